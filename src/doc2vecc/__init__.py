@@ -1,0 +1,31 @@
+"""Document vectors learned from your own text, and computed for unseen documents at close to memory speed.
+
+    text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
+
+>>> from doc2vecc import Doc2VecC                                              # doctest: +SKIP
+>>> model = Doc2VecC(vector_size=100, random_state=0).fit(texts)               # doctest: +SKIP
+>>> vectors = model.transform(["a text that the model has never seen"])        # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from doc2vecc.estimator import Doc2VecC as Doc2VecC
+
+__version__ = "0.1.0"
+__all__ = ["Doc2VecC", "__version__"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    """Import the estimator, and with it NumPy, Numba and scikit-learn, only when it is asked for."""
+    if name == "Doc2VecC":
+        from doc2vecc.estimator import Doc2VecC
+
+        return Doc2VecC
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

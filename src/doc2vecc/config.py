@@ -1,0 +1,89 @@
+"""TrainingConfig: every setting of a training, validated once, every default explained."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Literal, get_args
+
+Architecture = Literal["cbow", "skipgram"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrainingConfig:
+    """The settings of a training; the defaults are measured in ``docs/algorithm.md``.
+
+    Parameters
+    ----------
+    vector_size
+        Length of the vectors.
+    architecture
+        ``"cbow"`` predicts a word from its local context and the document at once, ``"skipgram"`` from each
+        word of the local context in turn, together with the document.
+    window
+        The local context reaches 1 to ``window`` words to either side, drawn anew for every target.
+    document_only
+        Share of the targets that are predicted from the document alone, without local context. The more there
+        are, the more the document has to explain; the fewer, the better the vectors of single words.
+    keep
+        Probability that a word of the document survives the corruption (the paper's 1 - q).
+    negative
+        Noise words per target.
+    noise_power
+        Noise words are drawn in proportion to count ** noise_power; 0 is uniform, as in the paper's text.
+    sample
+        Frequent words are thinned during training: a word of relative frequency f stays with probability
+        sqrt(sample / f) + sample / f. 0 keeps all, as in the paper's Doc2VecC. Embedding is never thinned.
+    min_count, max_vocab
+        Words that occur less often are left out; of the others the ``max_vocab`` most frequent are kept.
+    epochs, alpha
+        Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
+    shared_targets
+        How many neighbouring targets share one corrupted document and one set of noise words. 1 draws everything
+        afresh for every target, as the authors' program does; 8 is as good and several times faster.
+    workers
+        Threads. One worker and one seed give bitwise the same model on every run.
+    seed
+        Names the stream of random numbers.
+    """
+
+    vector_size: int = 100
+    architecture: Architecture = "cbow"
+    window: int = 5
+    document_only: float = 0.9
+    keep: float = 0.1
+    negative: int = 5
+    noise_power: float = 0.75
+    sample: float = 0.0
+    min_count: int = 5
+    max_vocab: int | None = None
+    epochs: int = 20
+    alpha: float = 0.05
+    shared_targets: int = 8
+    workers: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.architecture not in get_args(Architecture):
+            choices = " or ".join(repr(name) for name in get_args(Architecture))
+            raise ValueError(f"architecture={self.architecture!r} is not known; use {choices}")
+        for name in ("vector_size", "window", "negative", "min_count", "epochs", "workers"):
+            _require(name, getattr(self, name), whole=True, low=1)
+        _require("seed", self.seed, whole=True, low=0, high=2**64 - 1)
+        _require("shared_targets", self.shared_targets, whole=True, low=1, high=8)
+        if self.max_vocab is not None:
+            _require("max_vocab", self.max_vocab, whole=True, low=1)
+        for name in ("document_only", "noise_power", "sample"):
+            _require(name, getattr(self, name), low=0, high=1)
+        _require("keep", self.keep, low=1e-4, high=1)
+        _require("alpha", self.alpha, low=1e-9, high=10)
+
+
+def _require(name: str, value: object, *, low: float, high: float = math.inf, whole: bool = False) -> None:
+    """Raise a ValueError with the value, the rule and the remedy unless ``value`` is a number in [low, high]."""
+    kind = "a whole number" if whole else "a number"
+    limits = f"of at least {low}" if high == math.inf else f"from {low} to {high}"
+    is_number = isinstance(value, Integral if whole else Real)
+    if isinstance(value, bool) or not is_number or not low <= value <= high:  # type: ignore[operator]
+        raise ValueError(f"{name}={value!r} does not fit; it must be {kind} {limits}")

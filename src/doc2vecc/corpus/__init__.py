@@ -1,0 +1,1 @@
+"""Text becomes ids: sources -> tokens -> vocabulary -> encoded corpus."""

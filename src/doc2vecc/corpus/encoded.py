@@ -1,0 +1,268 @@
+"""EncodedCorpus: the ids of all documents in one memory-mapped file, larger than memory if need be."""
+
+from __future__ import annotations
+
+import mmap
+import tempfile
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.corpus.numbering import (
+    CallableNumbering,
+    NumberedTexts,
+    ScannedNumbering,
+    Tokenizer,
+    Translation,
+    WordNumbering,
+    merge,
+)
+from doc2vecc.corpus.vocabulary import EmptyVocabularyError, Vocabulary
+from doc2vecc.kernels.tokens import renumber
+
+
+@dataclass
+class EncodingReport:
+    """What was read, and what was left out."""
+
+    documents: int = 0
+    empty_documents: int = 0  # without a word of the vocabulary
+    tokens: int = 0
+    known_tokens: int = 0
+    distinct_words: int = 0
+    forgotten_words: int = 0  # rare words that were dropped while counting, to bound the memory
+    forgotten_tokens: int = 0
+
+    def messages(self) -> list[str]:
+        """Say in plain sentences what a user should know."""
+        found = []
+        if self.empty_documents:
+            found.append(
+                f"{self.empty_documents:,} of {self.documents:,} documents have no word of the vocabulary "
+                "and taught nothing"
+            )
+        if self.forgotten_words:
+            found.append(
+                f"more distinct words than memory was set aside for: {self.forgotten_words:,} of the rarest "
+                f"({self.forgotten_tokens:,} occurrences) were forgotten while counting"
+            )
+        return found
+
+
+class EncodedCorpus:
+    """Documents as ids: document d is ``ids[offsets[d] : offsets[d + 1]]``.
+
+    >>> corpus = EncodedCorpus.of([[0, 1], [], [1]], Vocabulary.from_words(["a", "b"], [1, 2]))
+    >>> len(corpus), corpus.document(0).tolist()
+    (3, [0, 1])
+    """
+
+    def __init__(
+        self,
+        ids: npt.NDArray[np.int32],
+        offsets: npt.NDArray[np.int64],
+        vocabulary: Vocabulary,
+        report: EncodingReport,
+        files: _MappedFiles | None = None,
+    ) -> None:
+        self.ids = ids
+        self.offsets = offsets
+        self.vocabulary = vocabulary
+        self.report = report
+        self._files = files
+
+    @classmethod
+    def of(cls, documents: list[list[int]], vocabulary: Vocabulary) -> EncodedCorpus:
+        """Hold documents that are lists of ids already."""
+        offsets = np.cumsum([0, *map(len, documents)], dtype=np.int64)
+        ids = np.asarray([word_id for document in documents for word_id in document], np.int32)
+        report = EncodingReport(len(documents), documents.count([]), len(ids), len(ids), len(vocabulary))
+        return cls(ids, offsets, vocabulary, report)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def document(self, number: int) -> npt.NDArray[np.int32]:
+        """Return the ids of one document."""
+        return self.ids[self.offsets[number] : self.offsets[number + 1]]
+
+    def release(self, start: int, stop: int) -> None:
+        """Give back the memory behind ids[start:stop]; a later access reads it from the file again."""
+        if self._files is not None:
+            self._files.release(start * self.ids.itemsize, stop * self.ids.itemsize)
+
+
+class _MappedFiles:
+    """The two files of a corpus in a folder of their own, which goes away with this object."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="doc2vecc-")
+        self.numbered_path, self.ids_path, self.offsets_path = (
+            Path(self._folder.name) / name for name in ("numbered", "ids", "offsets")
+        )
+        self._ids_mapping: mmap.mmap | None = None
+
+    def map(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Map the finished files."""
+        self._ids_mapping = _map(self.ids_path)
+        return np.frombuffer(self._ids_mapping, np.int32), np.frombuffer(_map(self.offsets_path), np.int64)
+
+    def release(self, start: int, stop: int) -> None:
+        """Drop the whole pages within these bytes from memory; they stay in the file."""
+        page = mmap.PAGESIZE
+        first, last = -(-start // page) * page, stop // page * page
+        if last > first and self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self._ids_mapping.madvise(mmap.MADV_DONTNEED, first, last - first)
+
+
+def _map(path: Path) -> mmap.mmap:
+    # A private mapping counts as writable, so that kernels see the same kind of array as for data in memory.
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+
+
+class _NumberedBatch(NamedTuple):
+    """A batch in the file of provisional numbers: who numbered it, and the lengths of its documents."""
+
+    numbering: int
+    generation: int
+    n_ids: int
+    lengths: npt.NDArray[np.int32]
+
+
+def encode(
+    batches: Iterable[Any],
+    *,
+    min_count: int = 1,
+    max_vocab: int | None = None,
+    tokenizer: Tokenizer | None = None,
+    workers: int = 1,
+    on_batch: Callable[[int], None] | None = None,
+) -> EncodedCorpus:
+    """Read batches of texts (``pa.LargeStringArray``) once -> vocabulary and encoded corpus.
+
+    ``on_batch`` is told the number of documents after each batch. With a tokenizer of the user's own one
+    thread does the work, because Python code does not run side by side.
+    """
+    numberings: list[WordNumbering]
+    if tokenizer is None:
+        numberings = [ScannedNumbering() for _ in range(workers)]
+    else:
+        numberings = [CallableNumbering(tokenizer)]
+    files = _MappedFiles()
+    numbered = []
+    with files.numbered_path.open("wb") as out:
+        for number, batch in _number_in_threads(batches, numberings):
+            out.write(batch.ids.data)
+            # Lengths wait in memory until the end: four bytes per document.
+            lengths = batch.lengths.astype(np.int32)
+            numbered.append(_NumberedBatch(number, batch.generation, len(batch.ids), lengths))
+            if on_batch is not None:
+                on_batch(len(lengths))
+    all_words, translations = merge(numberings)
+    report = EncodingReport(
+        documents=sum(len(batch.lengths) for batch in numbered),
+        tokens=sum(batch.n_ids for batch in numbered),
+        distinct_words=len(all_words),
+        forgotten_words=sum(numbering.forgotten_words for numbering in numberings),
+        forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
+    )
+    vocabulary, ids_of_words = choose_words(all_words, min_count, max_vocab, report.documents)
+    final = [
+        [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
+        for generations in translations
+    ]
+    _write_final(files, numbered, final, report)
+    return EncodedCorpus(*files.map(), vocabulary, report, files)
+
+
+def choose_words(
+    words: Vocabulary, min_count: int, max_vocab: int | None, documents: int
+) -> tuple[Vocabulary, Translation]:
+    """Apply the cut-offs -> (vocabulary, id of every word or -1)."""
+    if documents == 0:
+        raise EmptyVocabularyError("there are no documents to learn from; pass at least one text")
+    if len(words) == 0:
+        raise EmptyVocabularyError(f"no word in {_count(documents, 'document')}; pass texts that hold words")
+    enough = np.flatnonzero(words.counts >= min_count)
+    if len(enough) == 0:
+        raise EmptyVocabularyError(
+            f"no word occurs {min_count} times in {_count(documents, 'document')} "
+            f"(the most frequent one: {int(words.counts.max())}); lower min_count"
+        )
+    names = Vocabulary(*_selected(words, enough)).words
+    order = sorted(range(len(enough)), key=lambda place: (-int(words.counts[enough[place]]), names[place]))[:max_vocab]
+    ids = np.full(len(words), -1, np.int32)
+    ids[enough[order]] = np.arange(len(order), dtype=np.int32)
+    return Vocabulary.from_words([names[place] for place in order], words.counts[enough[order]]), ids
+
+
+def _selected(
+    words: Vocabulary, numbers: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The arrays of the vocabulary of these words, in ascending order of their numbers."""
+    chosen = np.zeros(len(words), bool)
+    chosen[numbers] = True
+    lengths = np.diff(words.word_offsets)
+    offsets = np.concatenate([[0], np.cumsum(lengths[chosen])])
+    return words.word_bytes[np.repeat(chosen, lengths)], offsets, words.counts[chosen]
+
+
+def _number_in_threads(
+    batches: Iterable[Any], numberings: list[WordNumbering]
+) -> Iterator[tuple[int, NumberedTexts]]:
+    """Number batches on all threads, and return the results in the order of the batches."""
+    free: SimpleQueue[int] = SimpleQueue()
+    for number in range(len(numberings)):
+        free.put(number)
+
+    def work(texts: Any) -> tuple[int, NumberedTexts]:  # noqa: ANN401
+        number = free.get()
+        try:
+            return number, numberings[number].number(texts)
+        finally:
+            free.put(number)
+
+    with ThreadPoolExecutor(len(numberings)) as pool:
+        pending: deque[Future[tuple[int, NumberedTexts]]] = deque()
+        for texts in batches:
+            pending.append(pool.submit(work, texts))
+            if len(pending) > len(numberings):
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+
+
+def _write_final(
+    files: _MappedFiles, numbered: list[_NumberedBatch], final: list[list[Translation]], report: EncodingReport
+) -> None:
+    """Translate the file of provisional numbers into the file of ids, batch by batch, and write the offsets."""
+    position = 0
+    with (
+        files.numbered_path.open("rb") as source,
+        files.ids_path.open("wb") as ids_file,
+        files.offsets_path.open("wb") as offsets_file,
+    ):
+        offsets_file.write(np.zeros(1, np.int64).data)
+        for batch in numbered:
+            ids = np.fromfile(source, np.int32, batch.n_ids)
+            lengths = batch.lengths.astype(np.int64)
+            n_known = renumber(ids, lengths, final[batch.numbering][batch.generation], ids)
+            ids_file.write(ids[:n_known].data)
+            offsets = position + np.cumsum(lengths)
+            offsets_file.write(offsets.data)
+            position += n_known
+            report.empty_documents += int(np.count_nonzero(lengths == 0))
+    report.known_tokens = position
+    files.numbered_path.unlink()
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

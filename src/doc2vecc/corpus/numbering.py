@@ -1,0 +1,205 @@
+"""One pass over the text: every token gets a provisional number, and every word is counted.
+
+The cut-offs can only be known at the end, so numbers are given in order of appearance and translated into
+ids once the vocabulary stands. Each thread numbers on its own; :func:`merge` brings the numberings together. When
+more distinct words turn up than memory should hold, the rarest are forgotten, and it is said how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.corpus.buffers import text_buffers
+from doc2vecc.corpus.tokenizer import scanner_alphabet
+from doc2vecc.corpus.vocabulary import Vocabulary, slot_count
+from doc2vecc.kernels.tokens import (
+    DOCUMENT,
+    N_IDS,
+    N_WORDS,
+    POSITION,
+    ROOM_WANTED,
+    Numbering,
+    WordIndex,
+    insert_words,
+    merge_words,
+    number_words,
+    word_keys,
+)
+
+Tokenizer = Callable[[str], list[str]]
+Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for none
+
+DISTINCT_WORDS = 1 << 21  # per thread; about 120 MB when they are all there
+_FIRST_WORDS = 1 << 14
+_IDS_AT_ONCE = 1 << 20
+
+
+class NumberedTexts(NamedTuple):
+    """The provisional numbers of all tokens of some documents, and how many each document has."""
+
+    ids: npt.NDArray[np.int32]
+    lengths: npt.NDArray[np.int64]
+    generation: int  # how often the numbering had forgotten words before
+
+
+class WordNumbering(Protocol):
+    """Numbers the tokens of texts and counts the words."""
+
+    generations: list[Translation]
+    forgotten_words: int
+    forgotten_tokens: int
+
+    def number(self, texts: Any) -> NumberedTexts:  # noqa: ANN401
+        """Number the tokens of a ``pa.LargeStringArray``."""
+
+    def counted(self) -> tuple[Vocabulary, Translation]:
+        """Return all words with their counts, and the translation of the latest numbers into theirs."""
+
+
+class ScannedNumbering:
+    """The built-in rule, straight over the bytes of the texts; does not hold the GIL."""
+
+    def __init__(self, distinct_words: int = DISTINCT_WORDS) -> None:
+        self.distinct_words = distinct_words
+        self.forgotten_words = 0
+        self.forgotten_tokens = 0
+        self.generations: list[Translation] = []
+        self._ids = np.empty(_IDS_AT_ONCE, np.int32)
+        self._arrays = _room_for(_FIRST_WORDS, 8 * _FIRST_WORDS)
+
+    def number(self, texts: Any) -> NumberedTexts:  # noqa: ANN401
+        """Number the tokens of a ``pa.LargeStringArray``."""
+        if self._arrays.cursor[N_WORDS] > self.distinct_words:
+            self._forget_rare_words()
+        text, offsets = text_buffers(texts)
+        lengths = np.zeros(len(texts), np.int64)
+        parts = []
+        self._arrays.cursor[DOCUMENT], self._arrays.cursor[POSITION] = 0, offsets[0]
+        finished = False
+        while not finished:
+            finished = number_words(text, offsets, scanner_alphabet(), self._arrays, self._ids, lengths)
+            parts.append(self._ids[: self._arrays.cursor[N_IDS]].copy())
+            if self._arrays.cursor[ROOM_WANTED]:
+                self._grow()
+        ids = np.concatenate(parts) if len(parts) > 1 else parts[0]
+        return NumberedTexts(ids, lengths, len(self.generations))
+
+    def counted(self) -> tuple[Vocabulary, Translation]:
+        """Return all words with their counts, and the translation of the latest numbers into theirs."""
+        n_words = int(self._arrays.cursor[N_WORDS])
+        return self._words(), np.arange(n_words, dtype=np.int32)
+
+    def _words(self) -> Vocabulary:
+        index, n_words = self._arrays.index, int(self._arrays.cursor[N_WORDS])
+        offsets = index.word_offsets[: n_words + 1]
+        return Vocabulary(index.word_bytes[: offsets[-1]], offsets, self._arrays.counts[:n_words])
+
+    def _grow(self) -> None:
+        """Make room for twice the words, and for the word that did not fit."""
+        words, wanted = self._words(), int(self._arrays.cursor[ROOM_WANTED])
+        room = 2 * len(words.word_bytes) + wanted
+        self._refill(words, _room_for(2 * len(words), room))
+
+    def _forget_rare_words(self) -> None:
+        """Forget the rarest words until at most half of the allowed number is left."""
+        words = self._words()
+        limit = int(np.partition(words.counts, -(self.distinct_words // 2))[-(self.distinct_words // 2)])
+        kept = words.counts > limit
+        self.forgotten_words += int(np.count_nonzero(~kept))
+        self.forgotten_tokens += int(words.counts[~kept].sum())
+        translation = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+        self.generations.append(translation)
+        lengths = np.diff(words.word_offsets)
+        offsets = np.concatenate([[0], np.cumsum(lengths[kept])])
+        rest = Vocabulary(words.word_bytes[np.repeat(kept, lengths)], offsets, words.counts[kept])
+        self._refill(rest, _room_for(2 * len(rest) + _FIRST_WORDS, 2 * int(offsets[-1]) + 8 * _FIRST_WORDS))
+
+    def _refill(self, words: Vocabulary, arrays: Numbering) -> None:
+        """Go on with these words, in this order, in new arrays."""
+        keys = _keys(words)
+        arrays.index.word_bytes[: len(words.word_bytes)] = words.word_bytes
+        arrays.index.word_offsets[: len(words) + 1] = words.word_offsets
+        arrays.counts[: len(words)] = words.counts
+        arrays.cursor[:] = self._arrays.cursor
+        arrays.cursor[N_WORDS] = len(words)
+        arrays.cursor[ROOM_WANTED] = 0
+        insert_words(keys, arrays.index.slots)
+        self._arrays = arrays
+
+
+class CallableNumbering:
+    """A tokenizer of the user's own, one text at a time."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self.tokenizer = tokenizer
+        self.forgotten_words = 0
+        self.forgotten_tokens = 0
+        self.generations: list[Translation] = []
+        self._numbers: dict[str, int] = {}
+        self._counts = np.zeros(0, np.int64)
+
+    def number(self, texts: Any) -> NumberedTexts:  # noqa: ANN401
+        """Number the tokens of a ``pa.LargeStringArray``."""
+        numbers = self._numbers
+        ids: list[int] = []
+        lengths = np.zeros(len(texts), np.int64)
+        for position, text in enumerate(texts.to_pylist()):
+            tokens = self.tokenizer(text)
+            ids += [numbers.setdefault(token, len(numbers)) for token in tokens]
+            lengths[position] = len(tokens)
+        numbered = np.asarray(ids, np.int32)
+        counts = np.bincount(numbered, minlength=len(numbers))
+        counts[: len(self._counts)] += self._counts
+        self._counts = counts
+        return NumberedTexts(numbered, lengths, 0)
+
+    def counted(self) -> tuple[Vocabulary, Translation]:
+        """Return all words with their counts, and the translation of the latest numbers into theirs."""
+        words = Vocabulary.from_words(list(self._numbers), self._counts)
+        return words, np.arange(len(words), dtype=np.int32)
+
+
+def merge(numberings: Sequence[WordNumbering]) -> tuple[Vocabulary, list[list[Translation]]]:
+    """Bring several numberings together -> (all words, translation of numbering n, generation g at [n][g])."""
+    parts = [numbering.counted() for numbering in numberings]
+    all_words = parts[0][0]
+    latest = [parts[0][1]]
+    if len(parts) > 1:
+        arrays = _room_for(sum(len(words) for words, _ in parts), sum(len(words.word_bytes) for words, _ in parts))
+        latest = []
+        for words, own in parts:
+            numbers = np.empty(len(words), np.int32)
+            index = WordIndex(np.zeros((0, 2), np.uint64), words.word_bytes, words.word_offsets)
+            merge_words(index, _keys(words), words.counts, arrays, numbers)
+            latest.append(numbers[own])
+        n_words = int(arrays.cursor[N_WORDS])
+        offsets = arrays.index.word_offsets[: n_words + 1]
+        all_words = Vocabulary(arrays.index.word_bytes[: offsets[-1]], offsets, arrays.counts[:n_words])
+    return all_words, [
+        _to_latest(numbering.generations, final) for numbering, final in zip(numberings, latest, strict=True)
+    ]
+
+
+def _to_latest(generations: list[Translation], final: Translation) -> list[Translation]:
+    """Chain the translations from each generation to the next into translations to the final numbers."""
+    chain = [final]
+    for translation in reversed(generations):
+        chain.append(np.where(translation >= 0, chain[-1][translation], -1).astype(np.int32))
+    return chain[::-1]
+
+
+def _room_for(words: int, room: int) -> Numbering:
+    """Allocate an empty numbering for so many words of so many bytes in all."""
+    slots = slot_count(max(words, 1))
+    index = WordIndex(np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64))
+    return Numbering(index, np.zeros(slots // 2, np.int64), np.zeros(ROOM_WANTED + 1, np.int64))
+
+
+def _keys(words: Vocabulary) -> npt.NDArray[np.uint64]:
+    keys = np.empty(len(words), np.uint64)
+    word_keys(words.word_bytes, words.word_offsets, keys)
+    return keys

@@ -1,0 +1,242 @@
+"""Doc2VecC: the front door, a scikit-learn transformer. It wires the parts together and holds no algorithm."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from doc2vecc import storage
+from doc2vecc.config import Architecture, TrainingConfig
+from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.sources import read_texts
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.model import EpochRecord, Explanation, Model, Similar, Vectors
+from doc2vecc.training.progress import progress_bar
+from doc2vecc.training.trainer import train
+
+_DEFAULTS = TrainingConfig()
+
+
+class CorpusWarning(UserWarning):
+    """Something about the texts that should not pass in silence."""
+
+
+class Doc2VecC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Learn document vectors with Doc2VecC (Chen, ICLR 2017) and embed unseen documents as means of word vectors.
+
+    ``X`` is an iterable of str, a pandas or polars Series, an Arrow array, anything that speaks the Arrow C
+    interface, or a ``pathlib.Path`` to a file or folder.
+
+    Parameters
+    ----------
+    vector_size, architecture, window, document_only, keep, negative, noise_power, sample, min_count, max_vocab, \
+epochs, alpha, shared_targets
+        See :class:`doc2vecc.config.TrainingConfig`, where each default is explained.
+    tokenizer
+        A callable ``str -> list[str]`` in place of the built-in rule.
+    text_column
+        The column to read when ``X`` has several.
+    strict
+        Make undecodable bytes and malformed lines an error instead of counting them.
+    workers
+        Threads; None takes all cores. Only one worker gives bitwise the same model on every run.
+    random_state
+        Seed, or a numpy RandomState, or None for a fresh one.
+    verbose
+        Show progress on stderr when it is a terminal.
+
+    Attributes
+    ----------
+    word_vectors_ : (n_words, vector_size) float32
+    vocabulary_ : Vocabulary, a mapping from word to row with ``counts``
+    history_ : list of (loss, words, seconds), one per epoch
+    report_ : dict, what was read and what was left out
+
+    Examples
+    --------
+    >>> texts = ["the cat sat on the mat", "the dog sat on the log"] * 50
+    >>> model = Doc2VecC(vector_size=8, epochs=2, workers=1, random_state=0).fit(texts)
+    >>> model.transform(["a cat on a log"]).shape
+    (1, 8)
+    """
+
+    def __init__(
+        self,
+        vector_size: int = _DEFAULTS.vector_size,
+        *,
+        architecture: Architecture = _DEFAULTS.architecture,
+        window: int = _DEFAULTS.window,
+        document_only: float = _DEFAULTS.document_only,
+        keep: float = _DEFAULTS.keep,
+        negative: int = _DEFAULTS.negative,
+        noise_power: float = _DEFAULTS.noise_power,
+        sample: float = _DEFAULTS.sample,
+        min_count: int = _DEFAULTS.min_count,
+        max_vocab: int | None = _DEFAULTS.max_vocab,
+        epochs: int = _DEFAULTS.epochs,
+        alpha: float = _DEFAULTS.alpha,
+        shared_targets: int = _DEFAULTS.shared_targets,
+        tokenizer: Callable[[str], list[str]] | None = None,
+        text_column: str | None = None,
+        strict: bool = False,
+        workers: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.vector_size = vector_size
+        self.architecture = architecture
+        self.window = window
+        self.document_only = document_only
+        self.keep = keep
+        self.negative = negative
+        self.noise_power = noise_power
+        self.sample = sample
+        self.min_count = min_count
+        self.max_vocab = max_vocab
+        self.epochs = epochs
+        self.alpha = alpha
+        self.shared_targets = shared_targets
+        self.tokenizer = tokenizer
+        self.text_column = text_column
+        self.strict = strict
+        self.workers = workers
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
+        """Learn word vectors from texts; ``y`` is ignored."""
+        config = self._config()
+        batches = read_texts(X, text_column=self.text_column, strict=self.strict)
+        with progress_bar(self.verbose) as progress:
+            corpus = encode(
+                batches.texts(),
+                min_count=config.min_count,
+                max_vocab=config.max_vocab,
+                tokenizer=self.tokenizer,
+                workers=config.workers,
+                on_batch=progress.reading,
+            )
+            self.model_ = train(corpus, config, tokenizer=self.tokenizer, progress=progress)
+        _warn(batches.report.messages() + corpus.report.messages())
+        return self
+
+    def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
+        """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
+        check_is_fitted(self)
+        batches = read_texts(X, text_column=self.text_column, strict=self.strict)
+        workers = self._n_workers()
+        parts = [self.model_.embed(texts, workers) for texts in batches.texts()]
+        empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
+        messages = batches.report.messages()
+        if empty:
+            messages.append(f"{empty:,} of {batches.report.documents:,} documents have no known word: zero vectors")
+        _warn(messages)
+        if not parts:
+            return np.empty((0, self.model_.dim), np.float32)
+        return np.concatenate([part.vectors for part in parts])
+
+    def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:
+        """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman"."""
+        check_is_fitted(self)
+        return self.model_.similar_words(words, k)
+
+    def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
+        """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities)."""
+        return self.model_.similar(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
+
+    def explain(self, first: str, second: str) -> Explanation:
+        """Split the cosine similarity of two texts into what each of their words contributes."""
+        check_is_fitted(self)
+        return self.model_.explain(first, second)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the model as a folder of safetensors and JSON; see :mod:`doc2vecc.storage`."""
+        check_is_fitted(self)
+        storage.save(self.model_, folder)
+
+    @classmethod
+    def load(cls, folder: str | Path, *, tokenizer: Callable[[str], list[str]] | None = None) -> Self:
+        """Read a model folder; ``tokenizer`` is needed if the model was trained with one."""
+        model = storage.load(folder, tokenizer)
+        settings = {name: value for name, value in model.record.settings.items() if name in cls._get_param_names()}
+        seed = model.record.settings.get("seed")
+        estimator = cls(**{**settings, "workers": None}, tokenizer=tokenizer, random_state=seed)
+        estimator.model_ = model
+        return estimator
+
+    @property
+    def word_vectors_(self) -> Vectors:
+        """The vector of every word, in the order of ``vocabulary_``."""
+        return self._fitted().word_vectors
+
+    @property
+    def vocabulary_(self) -> Vocabulary:
+        """Words, most frequent first, with their counts."""
+        return self._fitted().vocabulary
+
+    @property
+    def history_(self) -> list[EpochRecord]:
+        """Loss, words and seconds of every epoch."""
+        return self._fitted().record.history
+
+    @property
+    def report_(self) -> dict[str, int]:
+        """What was read, and what was left out."""
+        return self._fitted().record.report
+
+    @property
+    def _n_features_out(self) -> int:
+        return self._fitted().dim
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def _fitted(self) -> Model:
+        # An AttributeError, not a NotFittedError, so that hasattr and scikit-learn's own checks work.
+        try:
+            model: Model = self.__dict__["model_"]
+        except KeyError:
+            raise AttributeError("this Doc2VecC is not fitted yet; call fit first") from None
+        return model
+
+    def _vectors(self, texts: Any) -> Vectors:  # noqa: ANN401
+        """Embed without the container that set_output may ask for."""
+        return np.asarray(self.transform(texts), np.float32)
+
+    def _n_workers(self) -> int:
+        if self.workers is None:
+            return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return self.workers
+
+    def _config(self) -> TrainingConfig:
+        """Validate the parameters, all at once, before any text is read."""
+        names = TrainingConfig.__dataclass_fields__.keys() - {"workers", "seed"}
+        seed = self.random_state
+        if seed is None or isinstance(seed, np.random.RandomState):
+            seed = int(check_random_state(seed).randint(2**31 - 1))
+        if self.tokenizer is not None and not callable(self.tokenizer):
+            raise ValueError(f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]")
+        settings = {name: getattr(self, name) for name in names}
+        return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
+
+
+def _warn(messages: list[str]) -> None:
+    """Say everything at once, at the place where the user called."""
+    if messages:
+        warnings.warn("; ".join(messages), CorpusWarning, stacklevel=3)

@@ -1,0 +1,85 @@
+"""What a target is predicted from: the words around it, and the corrupted document.
+
+Index spaces: an *id* names a word of the vocabulary; a *row* is where a thread keeps the vectors of a word; a
+*position* is a place in a document.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.kernels.compile import inlined, kernel
+from doc2vecc.kernels.random import State, next_below, next_uniform
+from doc2vecc.kernels.sampling import AliasTable, draw_gap
+
+
+class Rows(NamedTuple):
+    """A thread works on private copies of the ``hot`` most frequent words; their rows begin at ``private``."""
+
+    hot: int
+    private: int
+
+
+@inlined
+def row_of(word_id: int, rows: Rows) -> int:
+    """Return the row in which this thread keeps a word.
+
+    >>> row_of.py_func(3, Rows(hot=5, private=1000)), row_of.py_func(7, Rows(hot=5, private=1000))
+    (1003, 7)
+    """
+    return word_id + rows.private if word_id < rows.hot else word_id
+
+
+@inlined
+def corruption_weight(keep: float, length: int) -> float:
+    """Return 1 / (keep * T): so weighted, the survivors' sum has the document's mean as its expectation."""
+    return 1.0 / (keep * length)
+
+
+@inlined
+def draw_survivors(
+    state: State, gaps: AliasTable, words: npt.NDArray[np.int32], rows: Rows, survivors: npt.NDArray[np.int32]
+) -> int:
+    """Let every word survive independently, jumping from survivor to survivor; returns how many there are."""
+    n_survivors = 0
+    position = draw_gap(state, gaps)
+    while position < words.shape[0]:
+        survivors[n_survivors] = row_of(words[position], rows)
+        n_survivors += 1
+        position += 1 + draw_gap(state, gaps)
+    return n_survivors
+
+
+@inlined
+def draw_window(state: State, position: int, length: int, window: int) -> tuple[int, int]:
+    """Draw how far the local context reaches, 1 to ``window`` words to either side -> [first, last + 1)."""
+    reach = 1 + next_below(state, window)
+    return max(position - reach, 0), min(position + reach + 1, length)
+
+
+@kernel
+def thin_document(
+    state: State,
+    words: npt.NDArray[np.int32],
+    stay: npt.NDArray[np.float32],
+    first: int,
+    last: int,
+    thinned: npt.NDArray[np.int32],
+) -> tuple[int, int, int]:
+    """Drop occurrences of frequent words at random; stay[id] is the probability that one stays.
+
+    Returns the new length and where the old positions ``first`` and ``last`` have moved to.
+    """
+    n_words = new_first = new_last = 0
+    for position in range(words.shape[0]):
+        if position == first:
+            new_first = n_words
+        if position == last:
+            new_last = n_words
+        if next_uniform(state) < stay[words[position]]:
+            thinned[n_words] = words[position]
+            n_words += 1
+    return n_words, new_first, n_words if last == words.shape[0] else new_last

@@ -1,0 +1,264 @@
+"""The training loop: chunks of targets, spans that share a corrupted document, blocks that share noise words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.kernels.compile import inlined, kernel, prefetch_row
+from doc2vecc.kernels.contexts import (
+    Rows,
+    corruption_weight,
+    draw_survivors,
+    draw_window,
+    row_of,
+    thin_document,
+)
+from doc2vecc.kernels.random import next_uniform, seed_state
+from doc2vecc.kernels.sampling import AliasTable, draw_alias
+from doc2vecc.kernels.update import Table, Workspace, add_rows_to, update_block
+
+CBOW = 0
+SKIPGRAM = 1
+
+
+class Settings(NamedTuple):
+    """What stays the same during a training."""
+
+    architecture: int
+    window: int
+    document_only: float
+    keep: float
+    shared_targets: int
+    alpha: float
+    final_alpha: float
+    seed: np.uint64
+
+
+class Samplers(NamedTuple):
+    """The distributions to draw from, prepared once."""
+
+    noise: AliasTable  # ids
+    gaps: AliasTable  # words that fall out between two survivors
+    stay: npt.NDArray[np.float32]  # probability that a word stays when frequent words are thinned; empty: all do
+
+
+class Chunk(NamedTuple):
+    """A piece of work: targets at positions [start, stop) of the corpus, and where it stands in the schedule."""
+
+    start: int
+    stop: int
+    document: int  # the document that position `start` is in
+    epoch: int
+    number: int  # with the epoch, names the chunk's stream of random numbers
+    progress: float  # share of the whole training done before this chunk
+    progress_per_word: float
+
+
+@inlined
+def span_length(settings: Settings, length: int) -> int:
+    """Return how many targets share a corrupted document: ``shared_targets``, and more in long documents.
+
+    keep * T words survive. A third of that many targets share them, so that the work per target does not grow with
+    the length T of the document, and the step of each survivor, which is the sum over the span with weight
+    1 / (keep * T), stays as small as in a document of a few hundred words.
+    """
+    if settings.shared_targets == 1:
+        return 1
+    blocks = np.int64(settings.keep * length / (3 * settings.shared_targets))
+    return settings.shared_targets * max(blocks, 1)
+
+
+@inlined
+def load_soon(table: Table, row: int) -> None:
+    """Ask the cache for a row that is about to be used."""
+    for line in range((table.shape[1] * table.itemsize + 63) // 64):
+        prefetch_row(table, row, line)
+
+
+@inlined
+def add_prediction(
+    words: npt.NDArray[np.int32],
+    target: int,
+    first: int,
+    last: int,
+    rows: Rows,
+    outputs: Table,
+    work: Workspace,
+    member: int,
+) -> None:
+    """Enter prediction number ``member``: the word at ``target`` from the others in [first, last)."""
+    work.target_rows[member] = row_of(words[target], rows)
+    load_soon(outputs, work.target_rows[member])
+    n_local = work.local_starts[member]
+    for position in range(first, last):
+        if position != target:
+            work.local_rows[n_local] = row_of(words[position], rows)
+            n_local += 1
+    work.local_starts[member + 1] = n_local
+
+
+@inlined
+def draw_noise(outputs: Table, noise: AliasTable, rows: Rows, work: Workspace) -> None:
+    """Draw the noise words that the predictions of the next block share."""
+    for number in range(work.noise_rows.shape[0]):
+        work.noise_rows[number] = row_of(draw_alias(work.state, noise), rows)
+        load_soon(outputs, work.noise_rows[number])
+
+
+@kernel
+def train_span_cbow(
+    inputs: Table,
+    outputs: Table,
+    words: npt.NDArray[np.int32],
+    first: int,
+    last: int,
+    samplers: Samplers,
+    settings: Settings,
+    rows: Rows,
+    alpha: float,
+    work: Workspace,
+) -> float:
+    """Predict each target in [first, last) once, from its whole local context and the document."""
+    loss = 0.0
+    for block_start in range(first, last, settings.shared_targets):
+        block_stop = min(block_start + settings.shared_targets, last)
+        draw_noise(outputs, samplers.noise, rows, work)
+        for target in range(block_start, block_stop):
+            start = stop = target
+            if next_uniform(work.state) >= settings.document_only:
+                start, stop = draw_window(work.state, target, words.shape[0], settings.window)
+            add_prediction(words, target, start, stop, rows, outputs, work, target - block_start)
+        loss += update_block(inputs, outputs, work, block_stop - block_start, alpha)
+    return loss
+
+
+@kernel
+def train_span_skipgram(
+    inputs: Table,
+    outputs: Table,
+    words: npt.NDArray[np.int32],
+    first: int,
+    last: int,
+    samplers: Samplers,
+    settings: Settings,
+    rows: Rows,
+    alpha: float,
+    work: Workspace,
+) -> float:
+    """Predict each target in [first, last) from each word of its local context in turn, with the document.
+
+    The losses of the predictions of one target are averaged, so that they compare with those of CBOW.
+    """
+    loss = 0.0
+    members = 0
+    n_predictions = 0
+    draw_noise(outputs, samplers.noise, rows, work)
+    for target in range(first, last):
+        start, stop = target, target + 1
+        if next_uniform(work.state) >= settings.document_only:
+            start, stop = draw_window(work.state, target, words.shape[0], settings.window)
+        for position in range(start, stop):
+            if position == target and stop - start > 1:
+                continue
+            add_prediction(words, target, position, position + 1, rows, outputs, work, members)
+            members += 1
+            n_predictions += 1
+            if members == settings.shared_targets:
+                loss += update_block(inputs, outputs, work, members, alpha)
+                members = 0
+                draw_noise(outputs, samplers.noise, rows, work)
+    if members > 0:
+        loss += update_block(inputs, outputs, work, members, alpha)
+    return loss * (last - first) / max(n_predictions, 1)
+
+
+@kernel
+def train_chunk(
+    inputs: Table,
+    outputs: Table,
+    ids: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int64],
+    samplers: Samplers,
+    settings: Settings,
+    chunk: Chunk,
+    rows: Rows,
+    work: Workspace,
+) -> tuple[float, int]:
+    """Train on the targets of one chunk -> (sum of their losses, number of targets)."""
+    seed_state(work.state, settings.seed, chunk.epoch, chunk.number)
+    loss = 0.0
+    n_targets = 0
+    document = chunk.document
+    position = chunk.start
+    while position < chunk.stop:
+        while offsets[document + 1] <= position:
+            document += 1
+        words = ids[offsets[document] : offsets[document + 1]]
+        first = position - offsets[document]
+        last = min(words.shape[0], chunk.stop - offsets[document])
+        done = chunk.progress + chunk.progress_per_word * (position - chunk.start)
+        position = offsets[document] + last
+        if samplers.stay.shape[0] > 0:
+            length, first, last = thin_document(work.state, words, samplers.stay, first, last, work.thinned)
+            words = work.thinned[:length]
+        n_targets += last - first
+        alpha = settings.alpha + (settings.final_alpha - settings.alpha) * done
+        loss += train_targets(inputs, outputs, words, first, last, samplers, settings, rows, alpha, work)
+    return loss, n_targets
+
+
+@kernel
+def train_targets(
+    inputs: Table,
+    outputs: Table,
+    words: npt.NDArray[np.int32],
+    first: int,
+    last: int,
+    samplers: Samplers,
+    settings: Settings,
+    rows: Rows,
+    alpha: float,
+    work: Workspace,
+) -> float:
+    """Train on the targets [first, last) of one document, a span at a time; returns the sum of their losses."""
+    loss = 0.0
+    if last == first:
+        return loss
+    weight = inputs.dtype.type(corruption_weight(settings.keep, words.shape[0]))
+    span = span_length(settings, words.shape[0])
+    for start in range(first, last, span):
+        stop = min(start + span, last)
+        n_survivors = draw_survivors(work.state, samplers.gaps, words, rows, work.survivors)
+        for number in range(n_survivors):
+            load_soon(inputs, work.survivors[number])
+        work.document[:] = 0
+        work.document_gradient[:] = 0
+        add_rows_to(work.document, inputs, work.survivors, 0, n_survivors)
+        for column in range(inputs.shape[1]):
+            work.document[column] *= weight
+        if settings.architecture == CBOW:
+            loss += train_span_cbow(inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work)
+        else:
+            loss += train_span_skipgram(inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work)
+        for column in range(inputs.shape[1]):
+            work.document_gradient[column] *= weight
+        for number in range(n_survivors):
+            row = work.survivors[number]
+            for column in range(inputs.shape[1]):
+                inputs[row, column] += work.document_gradient[column]
+    return loss
+
+
+@kernel
+def merge_private_rows(table: Table, snapshot: Table, rows: Rows) -> None:
+    """Add what a thread has learned since its snapshot to the shared rows, and start afresh from them."""
+    for word_id in range(rows.hot):
+        private = rows.private + word_id
+        for column in range(table.shape[1]):
+            merged = table[word_id, column] + (table[private, column] - snapshot[word_id, column])
+            table[word_id, column] = merged
+            table[private, column] = merged
+            snapshot[word_id, column] = merged

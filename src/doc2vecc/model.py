@@ -1,0 +1,253 @@
+"""Model: a vocabulary and a vector for each of its words. Embeds documents, finds what is similar, explains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.corpus.buffers import read_only, text_buffers
+from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.kernels.embed import embed_ids, embed_texts
+
+Vectors = npt.NDArray[np.float32]
+
+_BYTES_PER_TASK = 1 << 18  # text that one thread embeds at a time
+_SCORES_AT_ONCE = 1 << 24  # similarities held in memory during a search
+
+
+class EpochRecord(NamedTuple):
+    """One pass over the corpus: mean loss per target, words, seconds."""
+
+    loss: float
+    words: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TrainingRecord:
+    """How a model came about: settings, epochs, and what was read."""
+
+    settings: dict[str, Any] = field(default_factory=dict)
+    history: list[EpochRecord] = field(default_factory=list)
+    report: dict[str, int] = field(default_factory=dict)
+
+
+class Embedding(NamedTuple):
+    """Document vectors, and how many known words each document has (a document with none is a zero row)."""
+
+    vectors: Vectors
+    known_words: npt.NDArray[np.int64]
+
+
+class Similar(NamedTuple):
+    """For every query the indices of the nearest documents, nearest first, and their cosine similarities."""
+
+    indices: npt.NDArray[np.int64]
+    similarities: Vectors
+
+
+class Contribution(NamedTuple):
+    """A token of a text and its share in the similarity; unknown words have none."""
+
+    token: str
+    share: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The cosine similarity of two texts, split over the tokens of each; either list adds up to it."""
+
+    similarity: float
+    first: list[Contribution]
+    second: list[Contribution]
+
+
+class Model:
+    """A trained model.
+
+    ``rows`` may be larger than the vectors: rows beyond the vocabulary and columns beyond ``dim`` (which must be
+    zero) are padding that training leaves behind.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        rows: Vectors,
+        dim: int,
+        *,
+        outputs: Vectors,
+        tokenizer: Tokenizer | None = None,
+        record: TrainingRecord | None = None,
+    ) -> None:
+        self.vocabulary = vocabulary
+        self.dim = dim
+        self.tokenizer = tokenizer
+        self.record = record or TrainingRecord()
+        self._rows = read_only(rows)
+        self._outputs = read_only(outputs)
+
+    @property
+    def word_vectors(self) -> Vectors:
+        """The vector of every word, (n_words, dim)."""
+        return self._rows[: len(self.vocabulary), : self.dim]
+
+    @property
+    def outputs(self) -> Vectors:
+        """The second table, which predicts words; needed only to go on training."""
+        return self._outputs[: len(self.vocabulary), : self.dim]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "vocabulary": self.vocabulary,
+            "rows": np.array(self.word_vectors),
+            "dim": self.dim,
+            "outputs": np.array(self.outputs),
+            "tokenizer": self.tokenizer,
+            "record": self.record,
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def tokenize(self, text: str) -> list[str]:
+        """Split a text as this model does."""
+        return tokenize(text) if self.tokenizer is None else self.tokenizer(text)
+
+    def embed(self, texts: Any, workers: int = 1) -> Embedding:  # noqa: ANN401
+        """Embed a ``pa.LargeStringArray``: each document is the mean of the vectors of its known words."""
+        means = np.empty((len(texts), self._rows.shape[1]), np.float32)
+        known = np.zeros(len(texts), np.int64)
+        if self.tokenizer is None:
+            self._embed_bytes(texts, means, known, workers)
+        else:
+            ids = [self.vocabulary.ids_of(self.tokenizer(text)) for text in texts.to_pylist()]
+            known[:] = [len(document) for document in ids]
+            offsets = np.concatenate([[0], np.cumsum(known)])
+            embed_ids(np.array([i for document in ids for i in document], np.int32), offsets, self._rows, means)
+        return Embedding(means[:, : self.dim], known)
+
+    def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401
+        text, offsets = text_buffers(texts)
+        index, rule = self.vocabulary.index, scanner_alphabet()
+
+        def embed_part(first: int, last: int) -> None:
+            embed_texts(
+                text, offsets[first : last + 1], rule, index, self._rows, means[first:last], known[first:last]
+            )
+
+        starts = np.searchsorted(offsets, np.arange(int(offsets[0]), int(offsets[-1]), _BYTES_PER_TASK))
+        bounds = np.unique([0, *starts.tolist(), len(texts)]).tolist()
+        if workers == 1 or len(bounds) <= 2:
+            embed_part(0, len(texts))
+        else:
+            with ThreadPoolExecutor(workers) as pool:
+                list(pool.map(embed_part, bounds[:-1], bounds[1:]))
+
+    def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:
+        """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman"."""
+        signs = signed_terms(words)
+        missing = [word for _, word in signs if word not in self.vocabulary]
+        if missing:
+            raise KeyError(
+                f"{missing[0]!r} is not among the {len(self.vocabulary):,} words of the vocabulary; "
+                "try another spelling (words are lower-cased)"
+            )
+        unit = normalized(self.word_vectors)
+        ids = [self.vocabulary[word] for _, word in signs]
+        target = normalized(sum(sign * unit[i] for (sign, _), i in zip(signs, ids, strict=True))[None, :])
+        scores = unit @ target[0]
+        scores[ids] = -np.inf
+        best = top_k(scores[None, :], min(k, len(scores) - len(set(ids))))[0]
+        return [(self.vocabulary.words[i], float(scores[i])) for i in best.tolist()]
+
+    def similar(self, query_vectors: Vectors, corpus_vectors: Vectors, k: int = 10) -> Similar:
+        """Find the ``k`` documents of largest cosine similarity for every query: exact, in blocks."""
+        queries = normalized(np.asarray(query_vectors, np.float32))
+        k = min(k, len(corpus_vectors))
+        best_scores = np.empty((len(queries), 0), np.float32)
+        best = np.empty((len(queries), 0), np.int64)
+        step = max(1, _SCORES_AT_ONCE // max(len(queries), 1))
+        for start in range(0, len(corpus_vectors), step):
+            block = normalized(np.asarray(corpus_vectors[start : start + step], np.float32))
+            scores = np.concatenate([best_scores, queries @ block.T], axis=1)
+            block_numbers = np.broadcast_to(np.arange(start, start + len(block)), (len(queries), len(block)))
+            numbers = np.concatenate([best, block_numbers], axis=1)
+            chosen = top_k(scores, min(k, scores.shape[1]))
+            best_scores, best = np.take_along_axis(scores, chosen, 1), np.take_along_axis(numbers, chosen, 1)
+        return Similar(best, best_scores)
+
+    def explain(self, first: str, second: str) -> Explanation:
+        """Split the cosine similarity of two texts over their words.
+
+        A document vector is a mean, hence linear in its words: each token of one text contributes its own vector
+        times the other text's direction, divided by the first one's length.
+        """
+        tokens = (self.tokenize(first), self.tokenize(second))
+        means = [self._mean(text_tokens) for text_tokens in tokens]
+        norms = [float(np.linalg.norm(mean)) for mean in means]
+        if min(norms) == 0:
+            return Explanation(0.0, *([Contribution(token, 0.0) for token in one] for one in tokens))
+        similarity = float(means[0] @ means[1]) / (norms[0] * norms[1])
+        shares = []
+        for own, other in ((0, 1), (1, 0)):
+            n_known = sum(token in self.vocabulary for token in tokens[own])
+            direction = means[other] / (norms[own] * norms[other] * n_known)
+            shares.append([
+                Contribution(token, float(self.word_vectors[self.vocabulary[token]].astype(np.float64) @ direction))
+                if token in self.vocabulary
+                else Contribution(token, 0.0)
+                for token in tokens[own]
+            ])  # fmt: skip
+        return Explanation(similarity, *shares)
+
+    def _mean(self, tokens: Sequence[str]) -> npt.NDArray[np.float64]:
+        ids = self.vocabulary.ids_of(tokens)
+        if not ids:
+            return np.zeros(self.dim)
+        return np.asarray(self.word_vectors[ids].mean(axis=0, dtype=np.float64))
+
+
+def signed_terms(expression: str) -> list[tuple[int, str]]:
+    """Read words joined by + and -, which stand apart.
+
+    >>> signed_terms("king - man + woman")
+    [(1, 'king'), (-1, 'man'), (1, 'woman')]
+    """
+    sign = 1
+    terms = []
+    for part in expression.split():
+        if part in {"+", "-"}:
+            sign = 1 if part == "+" else -1
+        else:
+            terms.append((sign, part.lower()))
+            sign = 1
+    if not terms:
+        raise KeyError(f"{expression!r} holds no word; give one, or several joined by + and -")
+    return terms
+
+
+def normalized(vectors: Vectors) -> Vectors:
+    """Scale rows to length one; a zero row stays zero.
+
+    >>> normalized(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+
+
+def top_k(scores: Vectors, k: int) -> npt.NDArray[np.int64]:
+    """Return the columns of the ``k`` largest scores of every row, largest first, ties in order of column."""
+    if k < scores.shape[1]:
+        chosen = np.sort(np.argpartition(-scores, max(k - 1, 0), axis=1)[:, :k], axis=1)
+    else:
+        chosen = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
+    order = np.argsort(-np.take_along_axis(scores, chosen, 1), axis=1, kind="stable")
+    return np.take_along_axis(chosen, order, 1)

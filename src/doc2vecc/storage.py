@@ -1,0 +1,186 @@
+"""Model <-> folder: ``config.json`` says what it is and how it came about, ``model.safetensors`` holds the arrays.
+
+A folder is written under a temporary name and renamed when it is complete. On loading, the arrays are mapped, not
+read, so that a large model is there at once.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import shutil
+import struct
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+
+from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.model import EpochRecord, Model, TrainingRecord
+
+FORMAT = "doc2vecc"
+FORMAT_VERSION = 1
+CONFIG_FILE = "config.json"
+ARRAYS_FILE = "model.safetensors"
+
+_DTYPES = {"F32": np.float32, "I64": np.int64, "U8": np.uint8}
+_ROWS_AT_ONCE = 1 << 14
+
+
+class ModelFolderError(ValueError):
+    """A folder that cannot be read as a model, or must not be overwritten."""
+
+
+def save(model: Model, folder: str | Path) -> None:
+    """Write a model folder; an older model of that name is replaced, anything else is left alone."""
+    folder = Path(folder)
+    if folder.exists() and not is_model_folder(folder):
+        raise ModelFolderError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        new, old = scratch / "new", scratch / "old"
+        new.mkdir()
+        _write_arrays(model, new / ARRAYS_FILE)
+        (new / CONFIG_FILE).write_text(json.dumps(_config(model), indent=2, ensure_ascii=False), "utf-8")
+        if folder.exists():
+            folder.rename(old)
+        new.rename(folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
+    """Read a model folder. A model that was trained with a tokenizer of the user's own needs it again."""
+    folder = Path(folder)
+    config = _read_config(folder)
+    if config["tokenizer"] != "builtin" and tokenizer is None:
+        raise ModelFolderError(
+            f"{folder} was trained with the tokenizer {config['tokenizer']}; pass it again as tokenizer="
+        )
+    if config["tokenizer"] == "builtin" and tokenizer is not None:
+        raise ModelFolderError(f"{folder} was trained with the built-in tokenizer; load it without tokenizer=")
+    arrays = _map_arrays(folder / ARRAYS_FILE)
+    try:
+        vocabulary = Vocabulary(arrays["word_bytes"], arrays["word_offsets"], arrays["counts"])
+        shape = (len(vocabulary), config["dim"])
+        if arrays["inputs"].shape != shape or arrays["outputs"].shape != shape:
+            raise ModelFolderError(f"{folder / ARRAYS_FILE} does not fit {CONFIG_FILE}; save the model again")
+        record = TrainingRecord(
+            config["settings"], [EpochRecord(*epoch) for epoch in config["history"]], config["report"]
+        )
+        return Model(
+            vocabulary, arrays["inputs"], config["dim"], outputs=arrays["outputs"], tokenizer=tokenizer, record=record
+        )
+    except (KeyError, TypeError) as error:
+        raise ModelFolderError(f"{folder} is not complete ({error} is missing); save the model again") from error
+
+
+def is_model_folder(folder: Path) -> bool:
+    """Tell whether a folder says of itself that it is one of ours."""
+    try:
+        return bool(json.loads((folder / CONFIG_FILE).read_text("utf-8"))["format"] == FORMAT)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _config(model: Model) -> dict[str, Any]:
+    tokenizer = model.tokenizer
+    name = "builtin" if tokenizer is None else getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "dim": model.dim,
+        "words": len(model.vocabulary),
+        "tokenizer": name,
+        "settings": model.record.settings,
+        "history": [list(epoch) for epoch in model.record.history],
+        "report": model.record.report,
+    }
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    """Read and check the JSON part."""
+    if not folder.is_dir():
+        what = "is a file" if folder.exists() else "does not exist"
+        raise ModelFolderError(f"{folder} {what}; a model is a folder made by `doc2vecc train` or save()")
+    path = folder / CONFIG_FILE
+    try:
+        config = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ModelFolderError(f"{folder} has no {CONFIG_FILE}; it is not a doc2vecc model") from None
+    except (OSError, ValueError) as error:
+        raise ModelFolderError(f"{path} cannot be read ({error}); save the model again") from error
+    if not isinstance(config, dict) or config.get("format") != FORMAT:
+        raise ModelFolderError(f"{path} does not describe a doc2vecc model; name a folder made by `doc2vecc train`")
+    version = config.get("format_version")
+    if version != FORMAT_VERSION:
+        raise ModelFolderError(
+            f"{folder} has format version {version!r}, this program reads {FORMAT_VERSION}; upgrade doc2vecc"
+        )
+    missing = {"dim", "tokenizer", "settings", "history", "report"} - config.keys()
+    if missing:
+        raise ModelFolderError(f"{path} lacks {', '.join(sorted(missing))}; save the model again")
+    return config
+
+
+def _write_arrays(model: Model, path: Path) -> None:
+    """Write a safetensors file piece by piece.
+
+    The library's own writer wants every array contiguous and copies it once more, which would double the
+    memory of a large model at the very moment when it is largest.
+    """
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "inputs": model.word_vectors,
+        "outputs": model.outputs,
+        "counts": model.vocabulary.counts,
+        "word_offsets": model.vocabulary.word_offsets,
+        "word_bytes": model.vocabulary.word_bytes,
+    }
+    names = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
+    header: dict[str, Any] = {}
+    position = 0
+    for name, array in arrays.items():
+        header[name] = {
+            "dtype": names[array.dtype],
+            "shape": list(array.shape),
+            "data_offsets": [position, position + array.nbytes],
+        }
+        position += array.nbytes
+    encoded = json.dumps(header).encode()
+    encoded += b" " * (-len(encoded) % 64 + 56)  # with the length before it, the data begin at a cache line
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", len(encoded)))
+        file.write(encoded)
+        for array in arrays.values():
+            for start in range(0, len(array), _ROWS_AT_ONCE):
+                file.write(np.ascontiguousarray(array[start : start + _ROWS_AT_ONCE]).data)
+
+
+def _map_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
+    """Map the arrays of a safetensors file, after the library has checked that the file is sound."""
+    try:
+        with safe_open(path, framework="numpy"):
+            pass
+        with path.open("rb") as file:
+            (header_size,) = struct.unpack("<Q", file.read(8))
+            header = json.loads(file.read(header_size))
+            mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return {
+            name: np.frombuffer(
+                mapping,
+                _DTYPES[entry["dtype"]],
+                count=int(np.prod(entry["shape"])),
+                offset=8 + header_size + entry["data_offsets"][0],
+            ).reshape(entry["shape"])
+            for name, entry in header.items()
+            if name != "__metadata__"
+        }
+    except FileNotFoundError:
+        raise ModelFolderError(f"{path} is missing; save the model again") from None
+    except (SafetensorError, OSError, ValueError, KeyError, struct.error) as error:
+        raise ModelFolderError(f"{path} cannot be read ({error}); it is damaged or not a model file") from error

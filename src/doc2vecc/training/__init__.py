@@ -1,0 +1,1 @@
+"""From an encoded corpus to a model: schedule, threads, progress."""

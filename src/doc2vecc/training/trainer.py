@@ -1,0 +1,211 @@
+"""Training: threads work through the schedule on shared tables and leave a finished model."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.kernels.contexts import Rows
+from doc2vecc.kernels.sampling import alias_table, gap_table
+from doc2vecc.kernels.train import CBOW, SKIPGRAM, Chunk, Samplers, Settings, merge_private_rows, train_chunk
+from doc2vecc.kernels.update import Table, workspace
+from doc2vecc.model import EpochRecord, Model, TrainingRecord
+from doc2vecc.training.progress import ProgressListener, Silent
+from doc2vecc.training.schedule import Schedule
+
+FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
+HOT_WORDS = 512  # rows that every thread has for itself, because all threads touch them all the time
+ROW_MULTIPLE = 8  # rows are padded to whole AVX registers of float32
+_LOOK_EVERY = 0.1  # seconds between two looks at the threads
+
+
+@dataclass
+class _Epoch:
+    """What the chunks of one epoch have added up to."""
+
+    loss: float = 0.0
+    targets: int = 0
+    words: int = 0
+    finished_at: float = 0.0
+
+
+def train(
+    corpus: EncodedCorpus,
+    config: TrainingConfig,
+    *,
+    tokenizer: Tokenizer | None = None,
+    progress: ProgressListener | None = None,
+) -> Model:
+    """Learn the vectors of the corpus's words."""
+    training = _Training(corpus, config)
+    training.run(progress or Silent())
+    record = TrainingRecord(asdict(config), training.history(), asdict(corpus.report))
+    return Model(
+        corpus.vocabulary,
+        training.inputs,
+        config.vector_size,
+        outputs=training.outputs,
+        tokenizer=tokenizer,
+        record=record,
+    )
+
+
+class _Training:
+    """The shared state of one training, and the threads that work on it."""
+
+    def __init__(self, corpus: EncodedCorpus, config: TrainingConfig) -> None:
+        self.corpus = corpus
+        self.config = config
+        self.schedule = Schedule(corpus.offsets, epochs=config.epochs, seed=config.seed)
+        n_words = len(corpus.vocabulary)
+        # Private rows are only worth their merging when there are threads to fight with.
+        self.hot = min(HOT_WORDS, n_words) if config.workers > 1 else 0
+        self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config)
+        self.settings = Settings(
+            SKIPGRAM if config.architecture == "skipgram" else CBOW,
+            config.window,
+            float(config.document_only),
+            float(config.keep),
+            config.shared_targets,
+            float(config.alpha),
+            float(config.alpha * FINAL_ALPHA),
+            np.uint64(config.seed),
+        )
+        self.samplers = Samplers(
+            alias_table(corpus.vocabulary.noise_weights(config.noise_power)),
+            gap_table(config.keep),
+            corpus.vocabulary.stay_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
+        )
+        self.epochs = [_Epoch() for _ in range(config.epochs)]
+        self._chunks = iter(self.schedule)
+        self._lock = threading.Lock()
+        self._merging = threading.Lock()
+        self._stop = threading.Event()
+        self._failure: BaseException | None = None
+        self._started_at = 0.0
+
+    def run(self, progress: ProgressListener) -> None:
+        """Work through the schedule; the calling thread only watches, so that Ctrl-C is heard at once."""
+        self._started_at = time.perf_counter()
+        threads = [
+            threading.Thread(target=self._work, args=(number,), name=f"doc2vecc-{number}", daemon=True)
+            for number in range(self.config.workers)
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            while any(thread.is_alive() for thread in threads):
+                for thread in threads:
+                    thread.join(_LOOK_EVERY / len(threads))
+                self._tell(progress)
+        finally:
+            self._stop.set()
+            for thread in threads:
+                thread.join()
+        if self._failure is not None:
+            raise self._failure
+
+    def history(self) -> list[EpochRecord]:
+        """Return loss per target, words and seconds of every epoch."""
+        started = [self._started_at, *(epoch.finished_at for epoch in self.epochs)]
+        return [
+            EpochRecord(epoch.loss / max(epoch.targets, 1), epoch.words, epoch.finished_at - start)
+            for epoch, start in zip(self.epochs, started, strict=False)
+        ]
+
+    def _work(self, worker: int) -> None:
+        """One thread: take a chunk, train on it, merge the private rows, until nothing is left."""
+        try:
+            config, corpus = self.config, self.corpus
+            work = workspace(
+                self.inputs.shape[1],
+                negative=config.negative,
+                window=config.window,
+                longest=int(np.diff(corpus.offsets).max()),
+                thinning=config.sample > 0,
+            )
+            rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot)
+            merging = _PrivateRows((self.inputs, self.outputs), rows, self._merging)
+            while not self._stop.is_set():
+                with self._lock:
+                    chunk = next(self._chunks, None)
+                if chunk is None:
+                    break
+                merging.merge()
+                loss, targets = train_chunk(
+                    self.inputs, self.outputs, corpus.ids, corpus.offsets,
+                    self.samplers, self.settings, chunk, rows, work,
+                )  # fmt: skip
+                corpus.release(chunk.start, chunk.stop)
+                self._count(chunk, loss, targets)
+            merging.merge()
+        except BaseException as failure:  # noqa: BLE001 - it is raised again in the thread that watches
+            self._failure = failure
+            self._stop.set()
+
+    def _count(self, chunk: Chunk, loss: float, targets: int) -> None:
+        with self._lock:
+            epoch = self.epochs[chunk.epoch]
+            epoch.loss += loss
+            epoch.targets += targets
+            epoch.words += chunk.stop - chunk.start
+            epoch.finished_at = time.perf_counter()
+
+    def _tell(self, progress: ProgressListener) -> None:
+        words = sum(epoch.words for epoch in self.epochs)
+        if words == 0:
+            return
+        current = max(number for number, epoch in enumerate(self.epochs) if epoch.words)
+        epoch = self.epochs[current]
+        progress.training(
+            words / (self.schedule.words_per_epoch * self.config.epochs),
+            current + 1,
+            self.config.epochs,
+            words / (time.perf_counter() - self._started_at),
+            epoch.loss / max(epoch.targets, 1),
+        )
+
+
+class _PrivateRows:
+    """The private rows of one thread in both tables, and the snapshots that tell what it has learned since."""
+
+    def __init__(self, tables: tuple[Table, Table], rows: Rows, lock: threading.Lock) -> None:
+        self._tables = tables
+        self._rows = rows
+        self._lock = lock  # one thread merges at a time, so no update of a frequent word is lost
+        self._snapshots = [np.zeros((rows.hot, table.shape[1]), table.dtype) for table in tables]
+
+    def merge(self) -> None:
+        """Exchange what was learned with the shared rows; the first call only fetches them."""
+        if self._rows.hot:
+            with self._lock:
+                for table, snapshot in zip(self._tables, self._snapshots, strict=True):
+                    merge_private_rows(table, snapshot, self._rows)
+
+
+def first_tables(n_words: int, private_rows: int, config: TrainingConfig) -> tuple[Table, Table]:
+    """Return the tables before training: inputs uniform in +-0.5 / dim, outputs, private rows and padding zero."""
+    dim = config.vector_size
+    columns = -(-dim // ROW_MULTIPLE) * ROW_MULTIPLE
+    inputs = _aligned_zeros(n_words + private_rows, columns)
+    outputs = _aligned_zeros(n_words + private_rows, columns)
+    generator = np.random.default_rng(config.seed)
+    for start in range(0, n_words, 8192):
+        part = inputs[start : min(start + 8192, n_words), :dim]
+        part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim
+    return inputs, outputs
+
+
+def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
+    """Allocate a table that begins at a cache line."""
+    spare = 64 // 4
+    flat = np.zeros(rows * columns + spare, np.float32)
+    first = -flat.ctypes.data % 64 // 4
+    return flat[first : first + rows * columns].reshape(rows, columns)
