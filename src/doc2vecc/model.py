@@ -130,7 +130,9 @@ class Model:
             ids = [self.vocabulary.ids_of(self.tokenizer(text)) for text in texts.to_pylist()]
             known[:] = [len(document) for document in ids]
             offsets = np.concatenate([[0], np.cumsum(known)])
-            embed_ids(np.array([i for document in ids for i in document], np.int32), offsets, self._rows, means)
+            embed_ids(
+                np.array([i for document in ids for i in document], np.int32), offsets, self._rows, means
+            )
         return Embedding(means[:, : self.dim], known)
 
     def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401

@@ -129,6 +129,7 @@ TABLE = pa.table({"id": range(len(TEXTS)), "body": TEXTS})
         ARRAY.dictionary_encode(),
         pa.chunked_array([TEXTS[:2], [], TEXTS[2:]]),
         pa.array(["before", *TEXTS])[1:],
+        pa.array(["before", *TEXTS], pa.large_string())[1:],
         TABLE,
         TABLE.to_batches()[0],
         TABLE.to_reader(),
@@ -628,6 +629,7 @@ def test_one_odd_line_does_not_hide_the_text_column(tmp_path):
     documents = read_files([write(tmp_path / "a.jsonl", "\n".join(lines))])
     assert texts_of(documents) == ["a", "b"]
     assert (documents.text_column, documents.report.skipped_lines) == ("body", 1)
+    assert read(write(tmp_path / "b.jsonl", '{"nothing": null, "body": "a"}')) == ["a"]
 
 
 # ---- csv
@@ -654,8 +656,12 @@ def test_rows_of_a_wrong_length_are_skipped_and_counted_or_refused(tmp_path):
             documents = read_files([path])
             assert texts_of(documents) == ["a", "d"]
             assert documents.report == ReadReport(documents=2, skipped_lines=2)
-    with pytest.raises(InputError, match=r"a\.csv, row 3: 1 cells where the header has 2"):
-        read(path, strict=True)
+    for block in (12, 8 << 20):
+        with (
+            mock.patch.object(formats, "BLOCK_BYTES", block),
+            pytest.raises(InputError, match=r"a\.csv, row 3: 1 cells where the header has 2"),
+        ):
+            read(path, strict=True)
 
 
 def test_a_long_row_grows_the_block_without_counting_or_giving_anything_twice(tmp_path):
@@ -816,6 +822,11 @@ def test_kept_columns_must_be_the_same_in_all_files(tmp_path):
         InputError, match=r"3\.csv has the columns text, label, but the first input has id, text"
     ):
         list(read_files([first, other], keep_columns=True))
+    swapped = [write(tmp_path / "5.csv", "a,b\nx,1\n"), write(tmp_path / "6.csv", "a,b\n1,x\n")]
+    with pytest.raises(
+        InputError, match=r"the text is in the column 'b' of .*6\.csv, but in 'a' of the first"
+    ):
+        list(read_files(swapped, keep_columns=True))
     clash = write(tmp_path / "4.csv", "text,id\nc,x y\n")
     with pytest.raises(InputError, match=r"column 'id' of .*4\.csv is string, in the first input double"):
         list(read_files([first, clash], keep_columns=True))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import mmap
+import shutil
 import tempfile
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -24,7 +26,7 @@ from doc2vecc.corpus.numbering import (
     WordNumbering,
     merge,
 )
-from doc2vecc.corpus.vocabulary import EmptyVocabularyError, Vocabulary
+from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
 from doc2vecc.kernels.tokens import renumber
 
 
@@ -103,9 +105,10 @@ class _MappedFiles:
     """The two files of a corpus in a folder of their own, which goes away with this object."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="doc2vecc-")
+        folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.numbered_path, self.ids_path, self.offsets_path = (
-            Path(self._folder.name) / name for name in ("numbered", "ids", "offsets")
+            folder / name for name in ("numbered", "ids", "offsets")
         )
         self._ids_mapping: mmap.mmap | None = None
 
@@ -183,38 +186,6 @@ def encode(
     return EncodedCorpus(*files.map(), vocabulary, report, files)
 
 
-def choose_words(
-    words: Vocabulary, min_count: int, max_vocab: int | None, documents: int
-) -> tuple[Vocabulary, Translation]:
-    """Apply the cut-offs -> (vocabulary, id of every word or -1)."""
-    if documents == 0:
-        raise EmptyVocabularyError("there are no documents to learn from; pass at least one text")
-    if len(words) == 0:
-        raise EmptyVocabularyError(f"no word in {_count(documents, 'document')}; pass texts that hold words")
-    enough = np.flatnonzero(words.counts >= min_count)
-    if len(enough) == 0:
-        raise EmptyVocabularyError(
-            f"no word occurs {min_count} times in {_count(documents, 'document')} "
-            f"(the most frequent one: {int(words.counts.max())}); lower min_count"
-        )
-    names = Vocabulary(*_selected(words, enough)).words
-    order = sorted(range(len(enough)), key=lambda place: (-int(words.counts[enough[place]]), names[place]))[:max_vocab]
-    ids = np.full(len(words), -1, np.int32)
-    ids[enough[order]] = np.arange(len(order), dtype=np.int32)
-    return Vocabulary.from_words([names[place] for place in order], words.counts[enough[order]]), ids
-
-
-def _selected(
-    words: Vocabulary, numbers: npt.NDArray[np.int64]
-) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The arrays of the vocabulary of these words, in ascending order of their numbers."""
-    chosen = np.zeros(len(words), bool)
-    chosen[numbers] = True
-    lengths = np.diff(words.word_offsets)
-    offsets = np.concatenate([[0], np.cumsum(lengths[chosen])])
-    return words.word_bytes[np.repeat(chosen, lengths)], offsets, words.counts[chosen]
-
-
 def _number_in_threads(
     batches: Iterable[Any], numberings: list[WordNumbering]
 ) -> Iterator[tuple[int, NumberedTexts]]:
@@ -241,7 +212,10 @@ def _number_in_threads(
 
 
 def _write_final(
-    files: _MappedFiles, numbered: list[_NumberedBatch], final: list[list[Translation]], report: EncodingReport
+    files: _MappedFiles,
+    numbered: list[_NumberedBatch],
+    final: list[list[Translation]],
+    report: EncodingReport,
 ) -> None:
     """Translate the file of provisional numbers into the file of ids, batch by batch, and write the offsets."""
     position = 0
@@ -262,7 +236,3 @@ def _write_final(
             report.empty_documents += int(np.count_nonzero(lengths == 0))
     report.known_tokens = position
     files.numbered_path.unlink()
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -111,12 +111,11 @@ class ScannedNumbering:
         kept = words.counts > limit
         self.forgotten_words += int(np.count_nonzero(~kept))
         self.forgotten_tokens += int(words.counts[~kept].sum())
-        translation = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
-        self.generations.append(translation)
-        lengths = np.diff(words.word_offsets)
-        offsets = np.concatenate([[0], np.cumsum(lengths[kept])])
-        rest = Vocabulary(words.word_bytes[np.repeat(kept, lengths)], offsets, words.counts[kept])
-        self._refill(rest, _room_for(2 * len(rest) + _FIRST_WORDS, 2 * int(offsets[-1]) + 8 * _FIRST_WORDS))
+        self.generations.append(np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32))
+        rest = words.select(kept)
+        self._refill(
+            rest, _room_for(2 * len(rest) + _FIRST_WORDS, 2 * len(rest.word_bytes) + 8 * _FIRST_WORDS)
+        )
 
     def _refill(self, words: Vocabulary, arrays: Numbering) -> None:
         """Go on with these words, in this order, in new arrays."""
@@ -169,7 +168,9 @@ def merge(numberings: Sequence[WordNumbering]) -> tuple[Vocabulary, list[list[Tr
     all_words = parts[0][0]
     latest = [parts[0][1]]
     if len(parts) > 1:
-        arrays = _room_for(sum(len(words) for words, _ in parts), sum(len(words.word_bytes) for words, _ in parts))
+        arrays = _room_for(
+            sum(len(words) for words, _ in parts), sum(len(words.word_bytes) for words, _ in parts)
+        )
         latest = []
         for words, own in parts:
             numbers = np.empty(len(words), np.int32)
@@ -195,7 +196,9 @@ def _to_latest(generations: list[Translation], final: Translation) -> list[Trans
 def _room_for(words: int, room: int) -> Numbering:
     """Allocate an empty numbering for so many words of so many bytes in all."""
     slots = slot_count(max(words, 1))
-    index = WordIndex(np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64))
+    index = WordIndex(
+        np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64)
+    )
     return Numbering(index, np.zeros(slots // 2, np.int64), np.zeros(ROOM_WANTED + 1, np.int64))
 
 

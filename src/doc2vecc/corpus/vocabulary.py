@@ -20,7 +20,7 @@ class EmptyVocabularyError(ValueError):
 class Vocabulary(Mapping[str, int]):
     """Words numbered 0, 1, 2, ... from the most to the least frequent; a mapping from word to number.
 
-    >>> vocabulary = Vocabulary.from_counts({"good": 7, "film": 9, "rare": 1}, min_count=2)
+    >>> vocabulary = Vocabulary.from_words(["film", "good"], counts=[9, 7])
     >>> list(vocabulary), vocabulary["good"], vocabulary.counts.tolist()
     (['film', 'good'], 1, [9, 7])
     """
@@ -42,12 +42,6 @@ class Vocabulary(Mapping[str, int]):
         offsets = np.zeros(len(encoded) + 1, np.int64)
         np.cumsum([len(word) for word in encoded], out=offsets[1:])
         return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets, np.asarray(counts, np.int64))
-
-    @classmethod
-    def from_counts(cls, counts: Mapping[str, int], *, min_count: int = 1, max_vocab: int | None = None) -> Vocabulary:
-        """Keep the words that occur ``min_count`` times, at most ``max_vocab`` of them; ties in code point order."""
-        chosen = sorted((-count, word) for word, count in counts.items() if count >= min_count)[:max_vocab]
-        return cls.from_words([word for _, word in chosen], [-count for count, _ in chosen])
 
     @cached_property
     def words(self) -> list[str]:
@@ -80,6 +74,16 @@ class Vocabulary(Mapping[str, int]):
         """
         known = self._ids
         return [known[token] for token in tokens if token in known]
+
+    def select(self, chosen: npt.NDArray[np.bool_]) -> Vocabulary:
+        """Keep only the words for which ``chosen`` is true, in their order.
+
+        >>> Vocabulary.from_words(["a", "bc", "d"], [3, 2, 1]).select(np.array([True, False, True])).words
+        ['a', 'd']
+        """
+        lengths = np.diff(self.word_offsets)
+        offsets = np.concatenate([[0], np.cumsum(lengths[chosen])])
+        return Vocabulary(self.word_bytes[np.repeat(chosen, lengths)], offsets, self.counts[chosen])
 
     def noise_weights(self, noise_power: float) -> npt.NDArray[np.float64]:
         """Return how often each word is drawn as noise, up to a factor: count ** noise_power."""
@@ -126,3 +130,37 @@ class Vocabulary(Mapping[str, int]):
 def slot_count(words: int) -> int:
     """Return the size of a look-up table for so many words: a power of two, at most half full."""
     return 1 << max(4, (2 * words - 1).bit_length())
+
+
+def choose_words(
+    words: Vocabulary, min_count: int, max_vocab: int | None, documents: int
+) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
+    """Apply the cut-offs to the words of so many documents -> (vocabulary, id of every word or -1).
+
+    Words are ordered by frequency, and in code point order where that is equal.
+
+    >>> words = Vocabulary.from_words(["rare", "good", "film"], [1, 7, 9])
+    >>> vocabulary, ids = choose_words(words, min_count=2, max_vocab=None, documents=3)
+    >>> vocabulary.words, ids.tolist()
+    (['film', 'good'], [-1, 1, 0])
+    """
+    if documents == 0:
+        raise EmptyVocabularyError("there are no documents to learn from; pass at least one text")
+    if len(words) == 0:
+        raise EmptyVocabularyError(f"no word in {_documents(documents)}; pass texts that hold words")
+    is_enough = words.counts >= min_count
+    if not is_enough.any():
+        raise EmptyVocabularyError(
+            f"no word occurs {min_count} times in {_documents(documents)} "
+            f"(the most frequent one: {int(words.counts.max())}); lower min_count"
+        )
+    frequent = words.select(is_enough)
+    ranks = [(-count, word) for count, word in zip(frequent.counts.tolist(), frequent.words, strict=True)]
+    order = sorted(range(len(ranks)), key=ranks.__getitem__)[:max_vocab]
+    ids = np.full(len(words), -1, np.int32)
+    ids[np.flatnonzero(is_enough)[order]] = np.arange(len(order), dtype=np.int32)
+    return Vocabulary.from_words([ranks[place][1] for place in order], frequent.counts[order]), ids
+
+
+def _documents(number: int) -> str:
+    return f"{number:,} document" + ("" if number == 1 else "s")

@@ -14,7 +14,12 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # nogil: threads run side by side. cache: compiled once per machine. numpy errors: no branch on division.
 # Sums may be reordered (reassoc, contract) so that loops vectorise; NaN and infinity keep their meaning.
-_OPTIONS = {"nogil": True, "cache": True, "error_model": "numpy", "fastmath": {"reassoc", "contract", "nsz", "arcp"}}
+_OPTIONS = {
+    "nogil": True,
+    "cache": True,
+    "error_model": "numpy",
+    "fastmath": {"reassoc", "contract", "nsz", "arcp"},
+}
 
 
 def kernel(function: Function) -> Function:

@@ -93,7 +93,9 @@ def line_break_length(text: npt.NDArray[np.uint8], start: int, end: int) -> int:
 
 
 @kernel
-def read_symbol(text: npt.NDArray[np.uint8], start: int, end: int, symbols: npt.NDArray[np.int32]) -> tuple[int, int]:
+def read_symbol(
+    text: npt.NDArray[np.uint8], start: int, end: int, symbols: npt.NDArray[np.int32]
+) -> tuple[int, int]:
     """Read one character, or one line break, that the quick table does not know -> (symbol, bytes read)."""
     lead = np.int32(text[start])
     if lead == 60:  # "<"
@@ -105,7 +107,9 @@ def read_symbol(text: npt.NDArray[np.uint8], start: int, end: int, symbols: npt.
         code_point = (lead & 0x1F) << 6 | np.int32(text[start + 1]) & 0x3F
         return np.int32(symbols[code_point]), 2
     if lead < 0xF0:
-        code_point = (lead & 0x0F) << 12 | (np.int32(text[start + 1]) & 0x3F) << 6 | np.int32(text[start + 2]) & 0x3F
+        code_point = (
+            (lead & 0x0F) << 12 | (np.int32(text[start + 1]) & 0x3F) << 6 | np.int32(text[start + 2]) & 0x3F
+        )
         return np.int32(symbols[code_point]), 3
     code_point = (lead & 0x07) << 18 | (np.int32(text[start + 1]) & 0x3F) << 12
     code_point |= (np.int32(text[start + 2]) & 0x3F) << 6 | np.int32(text[start + 3]) & 0x3F
@@ -213,7 +217,9 @@ def fold_token(
 
 
 @kernel
-def is_word(text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex, word: int) -> bool:
+def is_word(
+    text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex, word: int
+) -> bool:
     """Compare a long token with a word of the index, byte by byte."""
     compared = index.word_offsets[word]
     word_end = index.word_offsets[word + 1]
@@ -254,7 +260,9 @@ def home_slot(key: np.uint64, n_slots: int) -> int:
 
 
 @inlined
-def find_slot(text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex) -> int:
+def find_slot(
+    text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex
+) -> int:
     """Find the slot of a token, or the free slot where it would go."""
     n_slots = index.slots.shape[0]
     slot = home_slot(token.key, n_slots)
@@ -280,7 +288,9 @@ def insert_words(keys: npt.NDArray[np.uint64], slots: npt.NDArray[np.uint64]) ->
 
 
 @kernel
-def word_keys(word_bytes: npt.NDArray[np.uint8], word_offsets: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64]) -> None:
+def word_keys(
+    word_bytes: npt.NDArray[np.uint8], word_offsets: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64]
+) -> None:
     """Compute the keys of words that are folded already."""
     for word in range(keys.shape[0]):
         key = np.uint64(0)
@@ -336,11 +346,16 @@ def number_words(
             slot = find_slot(text, token, rule.symbols, index)
             if index.slots[slot, 1] == 0:
                 word_start = index.word_offsets[n_words]
-                if n_words == numbering.counts.shape[0] or word_start + token.length > index.word_bytes.shape[0]:
+                if (
+                    n_words == numbering.counts.shape[0]
+                    or word_start + token.length > index.word_bytes.shape[0]
+                ):
                     cursor[ROOM_WANTED] = token.length
                     finished = False
                     break
-                fold_token(text, token, rule.symbols, index.word_bytes[word_start : word_start + token.length])
+                fold_token(
+                    text, token, rule.symbols, index.word_bytes[word_start : word_start + token.length]
+                )
                 index.word_offsets[n_words + 1] = word_start + token.length
                 index.slots[slot, 0] = token.key
                 numbering.counts[n_words] = 0
@@ -382,7 +397,9 @@ def merge_words(
         start, stop = words.word_offsets[word], words.word_offsets[word + 1]
         slot = home_slot(keys[word], n_slots)
         while index.slots[slot, 1] != 0:
-            if index.slots[slot, 0] == keys[word] and same_bytes(words, word, index, np.int64(index.slots[slot, 1]) - 1):
+            if index.slots[slot, 0] == keys[word] and same_bytes(
+                words, word, index, np.int64(index.slots[slot, 1]) - 1
+            ):
                 break
             slot = (slot + 1) & (n_slots - 1)
         if index.slots[slot, 1] == 0:
@@ -402,7 +419,10 @@ def merge_words(
 
 @kernel
 def renumber(
-    ids: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64], numbers: npt.NDArray[np.int32], new_ids: npt.NDArray[np.int32]
+    ids: npt.NDArray[np.int32],
+    lengths: npt.NDArray[np.int64],
+    numbers: npt.NDArray[np.int32],
+    new_ids: npt.NDArray[np.int32],
 ) -> int:
     """Replace every id by its new number, drop those that have none (-1); returns how many ids remain.
 

@@ -18,7 +18,7 @@ from doc2vecc.kernels.contexts import (
 )
 from doc2vecc.kernels.random import next_uniform, seed_state
 from doc2vecc.kernels.sampling import AliasTable, draw_alias
-from doc2vecc.kernels.update import Table, Workspace, add_rows_to, update_block
+from doc2vecc.kernels.update import Table, Workspace, move_survivors, sum_survivors, update_block
 
 CBOW = 0
 SKIPGRAM = 1
@@ -42,7 +42,9 @@ class Samplers(NamedTuple):
 
     noise: AliasTable  # ids
     gaps: AliasTable  # words that fall out between two survivors
-    stay: npt.NDArray[np.float32]  # probability that a word stays when frequent words are thinned; empty: all do
+    stay: npt.NDArray[
+        np.float32
+    ]  # probability that a word stays when frequent words are thinned; empty: all do
 
 
 class Chunk(NamedTuple):
@@ -227,28 +229,23 @@ def train_targets(
     loss = 0.0
     if last == first:
         return loss
-    weight = inputs.dtype.type(corruption_weight(settings.keep, words.shape[0]))
+    weight = corruption_weight(settings.keep, words.shape[0])
     span = span_length(settings, words.shape[0])
     for start in range(first, last, span):
         stop = min(start + span, last)
         n_survivors = draw_survivors(work.state, samplers.gaps, words, rows, work.survivors)
         for number in range(n_survivors):
             load_soon(inputs, work.survivors[number])
-        work.document[:] = 0
-        work.document_gradient[:] = 0
-        add_rows_to(work.document, inputs, work.survivors, 0, n_survivors)
-        for column in range(inputs.shape[1]):
-            work.document[column] *= weight
+        sum_survivors(inputs, work, n_survivors, weight)
         if settings.architecture == CBOW:
-            loss += train_span_cbow(inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work)
+            loss += train_span_cbow(
+                inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work
+            )
         else:
-            loss += train_span_skipgram(inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work)
-        for column in range(inputs.shape[1]):
-            work.document_gradient[column] *= weight
-        for number in range(n_survivors):
-            row = work.survivors[number]
-            for column in range(inputs.shape[1]):
-                inputs[row, column] += work.document_gradient[column]
+            loss += train_span_skipgram(
+                inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work
+            )
+        move_survivors(inputs, work, n_survivors, weight)
     return loss
 
 

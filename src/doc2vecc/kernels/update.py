@@ -38,7 +38,13 @@ class Workspace(NamedTuple):
 
 
 def workspace(
-    dim: int, *, negative: int, window: int, longest: int, thinning: bool = False, dtype: npt.DTypeLike = np.float32
+    dim: int,
+    *,
+    negative: int,
+    window: int,
+    longest: int,
+    thinning: bool = False,
+    dtype: npt.DTypeLike = np.float32,
 ) -> Workspace:
     """Allocate the scratch memory of one thread for rows of ``dim`` and documents of up to ``longest`` words."""
     return Workspace(
@@ -64,7 +70,12 @@ def add_rows_to(
     """accumulator += the sum of table[rows[start:stop]], four rows in a pass."""
     position = start
     while position + 4 <= stop:
-        first, second, third, fourth = rows[position], rows[position + 1], rows[position + 2], rows[position + 3]
+        first, second, third, fourth = (
+            rows[position],
+            rows[position + 1],
+            rows[position + 2],
+            rows[position + 3],
+        )
         for column in range(table.shape[1]):
             accumulator[column] += (table[first, column] + table[second, column]) + (
                 table[third, column] + table[fourth, column]
@@ -109,8 +120,12 @@ def move_noise_row(hidden: Table, outputs: Table, row: int, steps: Table, first:
     e4, e5, e6, e7 = steps[first + 4], steps[first + 5], steps[first + 6], steps[first + 7]
     for column in range(outputs.shape[1]):
         outputs[row, column] += (
-            (e0 * hidden[0, column] + e1 * hidden[1, column]) + (e2 * hidden[2, column] + e3 * hidden[3, column])
-        ) + ((e4 * hidden[4, column] + e5 * hidden[5, column]) + (e6 * hidden[6, column] + e7 * hidden[7, column]))
+            (e0 * hidden[0, column] + e1 * hidden[1, column])
+            + (e2 * hidden[2, column] + e3 * hidden[3, column])
+        ) + (
+            (e4 * hidden[4, column] + e5 * hidden[5, column])
+            + (e6 * hidden[6, column] + e7 * hidden[7, column])
+        )
 
 
 @inlined
@@ -225,3 +240,26 @@ def update_block(inputs: Table, outputs: Table, work: Workspace, n_members: int,
             for column in range(dim):
                 inputs[row, column] += gradient[member, column]
     return loss
+
+
+@inlined
+def sum_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: float) -> None:
+    """Make the corrupted document out of its survivors, and forget the gradient of the last one."""
+    factor = inputs.dtype.type(weight)
+    work.document[:] = 0
+    work.document_gradient[:] = 0
+    add_rows_to(work.document, inputs, work.survivors, 0, n_survivors)
+    for column in range(inputs.shape[1]):
+        work.document[column] *= factor
+
+
+@inlined
+def move_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: float) -> None:
+    """Pass the gradient of the corrupted document on to its survivors."""
+    factor = inputs.dtype.type(weight)
+    for column in range(inputs.shape[1]):
+        work.document_gradient[column] *= factor
+    for number in range(n_survivors):
+        row = work.survivors[number]
+        for column in range(inputs.shape[1]):
+            inputs[row, column] += work.document_gradient[column]

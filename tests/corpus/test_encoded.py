@@ -1,0 +1,140 @@
+import gc
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from doc2vecc.corpus import encoded
+from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.numbering import ScannedNumbering
+from doc2vecc.corpus.tokenizer import tokenize
+from doc2vecc.corpus.vocabulary import EmptyVocabularyError
+
+TEXTS = ["the cat sat", "", "the dog sat on the cat", "unique", "THE END."]
+
+
+def batches(texts, size=2):
+    return [pa.array(texts[start : start + size], pa.large_string()) for start in range(0, len(texts), size)]
+
+
+def decoded(corpus):
+    words = corpus.vocabulary.words
+    return [[words[i] for i in corpus.document(number)] for number in range(len(corpus))]
+
+
+def test_three_documents_by_hand():
+    corpus = encode(batches(TEXTS), min_count=2)
+    assert corpus.vocabulary.words == ["the", "cat", "sat"]
+    assert corpus.vocabulary.counts.tolist() == [4, 2, 2]
+    assert decoded(corpus) == [["the", "cat", "sat"], [], ["the", "sat", "the", "cat"], [], ["the"]]
+    report = corpus.report
+    assert (report.documents, report.empty_documents) == (5, 2)
+    assert (report.tokens, report.known_tokens, report.distinct_words) == (13, 8, 8)
+    assert report.messages() == ["2 of 5 documents have no word of the vocabulary and taught nothing"]
+
+
+@given(
+    st.lists(st.text("ab .,é😀", max_size=12), min_size=1, max_size=20), st.integers(1, 3), st.integers(1, 3)
+)
+@settings(deadline=None, max_examples=60)
+def test_encoding_loses_nothing_and_does_not_depend_on_batches_or_threads(texts, size, workers):
+    if not any(tokenize(text) for text in texts):
+        return
+    corpus = encode(batches(texts, size), workers=workers)
+    assert decoded(corpus) == [tokenize(text) for text in texts]
+    assert np.all(np.diff(corpus.offsets) >= 0)
+    assert corpus.offsets[0] == 0
+    assert corpus.offsets[-1] == len(corpus.ids)
+    assert corpus.vocabulary == encode(batches(texts, 50)).vocabulary
+
+
+def test_own_tokenizer():
+    corpus = encode(batches(["A-b c", "A-b"]), tokenizer=lambda text: text.split("-"))
+    assert corpus.vocabulary.words == ["A", "b", "b c"]
+    assert decoded(corpus) == [["A", "b c"], ["A", "b"]]
+
+
+def test_max_vocab_keeps_the_most_frequent():
+    assert encode(batches(TEXTS), max_vocab=1).vocabulary.words == ["the"]
+
+
+def test_more_distinct_words_than_memory_allows_are_pruned_with_a_report(monkeypatch):
+    monkeypatch.setattr(encoded, "ScannedNumbering", lambda: ScannedNumbering(100))
+    texts = [f"often again w{number} w{number}x" for number in range(2_000)]
+    corpus = encode(batches(texts, 50), min_count=2)
+    assert corpus.vocabulary.words == ["again", "often"]
+    assert corpus.vocabulary.counts.tolist() == [2_000, 2_000]
+    assert decoded(corpus)[0] == decoded(corpus)[-1] == ["often", "again"]
+    assert corpus.report.forgotten_words > 3_000
+    assert corpus.report.forgotten_tokens == corpus.report.forgotten_words
+    assert "forgotten while counting" in corpus.report.messages()[0]
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        ([], "there are no documents to learn from; pass at least one text"),
+        (["", "  "], "no word in 2 documents; pass texts that hold words"),
+        (
+            ["a b a", "c", "d"],
+            "no word occurs 10 times in 3 documents (the most frequent one: 2); lower min_count",
+        ),
+    ],
+)
+def test_nothing_to_learn_from(texts, sentence):
+    with pytest.raises(EmptyVocabularyError) as error:
+        encode(batches(texts), min_count=10)
+    assert str(error.value) == sentence
+
+
+def test_files_go_away_with_the_corpus(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    corpus = encode(batches(TEXTS))
+    assert len(list(tmp_path.glob("doc2vecc-*"))) == 1
+    del corpus
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_go_away_when_reading_fails(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def failing():
+        yield from batches(TEXTS)
+        raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        encode(failing())
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_released_memory_is_read_again():
+    corpus = encode(batches(["word " * 5_000] * 3))
+    before = corpus.ids.copy()
+    corpus.release(0, len(corpus.ids))
+    np.testing.assert_array_equal(corpus.ids, before)
+
+
+def test_release_gives_memory_back():
+    smaps = Path("/proc/self/smaps")
+    if not smaps.exists():
+        pytest.skip("needs /proc to see what is resident")
+    corpus = encode(batches(["word " * 1_000_000]))
+    assert corpus.ids.sum() == 0
+    assert _resident_kilobytes(smaps) > 3_000
+    corpus.release(0, len(corpus.ids))
+    assert _resident_kilobytes(smaps) < 100
+
+
+def _resident_kilobytes(smaps):
+    sizes, inside = 0, False
+    for line in smaps.read_text().splitlines():
+        if "-" in line.split(" ")[0]:
+            inside = "doc2vecc-" in line and "/ids" in line
+        elif inside and line.startswith("Rss:"):
+            sizes += int(line.split()[1])
+    return sizes

@@ -1,0 +1,84 @@
+"""A plain NumPy statement of the method, with the same draws as the compiled loop."""
+
+import numpy as np
+
+from doc2vecc.kernels.random import next_below, next_uniform, seed_state
+from doc2vecc.kernels.sampling import draw_alias, draw_gap
+
+
+def log_sigmoid(score):
+    return -np.logaddexp(0, -score)
+
+
+def hidden_vector(inputs, local, survivors, weight):
+    """(local words + document) / (number of local words + 1), the document counting as one more word."""
+    document = weight * inputs[survivors].sum(axis=0)
+    return (inputs[local].sum(axis=0) + document) / (len(local) + 1)
+
+
+def block_loss(inputs, outputs, predictions, noise, survivors, weight):
+    """The loss of a block of predictions [(target, local words), ...] that share noise and survivors."""
+    loss = 0.0
+    for target, local in predictions:
+        hidden = hidden_vector(inputs, local, survivors, weight)
+        loss -= log_sigmoid(outputs[target] @ hidden)
+        loss -= sum(log_sigmoid(-outputs[word] @ hidden) for word in noise if word != target)
+    return loss
+
+
+def block_step(inputs, outputs, predictions, noise, survivors, weight, alpha):
+    """One step of gradient descent on the block's loss, all gradients taken before anything moves."""
+    input_step, output_step = np.zeros_like(inputs), np.zeros_like(outputs)
+    for target, local in predictions:
+        hidden = hidden_vector(inputs, local, survivors, weight)
+        hidden_step = np.zeros_like(hidden)
+        for word, label in [(target, 1.0), *((word, 0.0) for word in noise if word != target)]:
+            step = alpha * (label - 1 / (1 + np.exp(-outputs[word] @ hidden)))
+            hidden_step += step * outputs[word]
+            output_step[word] += step * hidden
+        hidden_step /= len(local) + 1
+        for word in local:
+            input_step[word] += hidden_step
+        for word in survivors:
+            input_step[word] += weight * hidden_step
+    inputs += input_step
+    outputs += output_step
+
+
+def train_document(inputs, outputs, words, samplers, settings, negative, alpha, state):
+    """Train on one short document as the compiled CBOW loop does, a span being one block."""
+    loss = 0.0
+    length = len(words)
+    shared = settings.shared_targets
+    weight = 1 / (settings.keep * length)
+    for start in range(0, length, shared):
+        survivors = []
+        position = draw_gap(state, samplers.gaps)
+        while position < length:
+            survivors.append(words[position])
+            position += 1 + draw_gap(state, samplers.gaps)
+        noise = [draw_alias(state, samplers.noise) for _ in range(negative)]
+        predictions = []
+        for target in range(start, min(start + shared, length)):
+            local = []
+            if next_uniform(state) >= settings.document_only:
+                reach = 1 + next_below(state, settings.window)
+                near = range(max(target - reach, 0), min(target + reach + 1, length))
+                local = [words[place] for place in near if place != target]
+            predictions.append((words[target], local))
+        loss += block_loss(inputs, outputs, predictions, noise, survivors, weight)
+        block_step(inputs, outputs, predictions, noise, survivors, weight, alpha)
+    return loss
+
+
+def train_corpus(inputs, outputs, documents, samplers, settings, negative, chunk):
+    """Train on whole documents with the learning rate of each document's place in the schedule."""
+    state = np.zeros(2, np.uint64)
+    seed_state(state, settings.seed, chunk.epoch, chunk.number)
+    loss, position = 0.0, 0
+    for words in filter(None, documents):
+        done = chunk.progress + chunk.progress_per_word * position
+        alpha = settings.alpha + (settings.final_alpha - settings.alpha) * done
+        loss += train_document(inputs, outputs, words, samplers, settings, negative, alpha, state)
+        position += len(words)
+    return loss

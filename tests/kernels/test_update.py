@@ -1,0 +1,124 @@
+"""The production update, gradient-checked in float64 and compared with the plain statement of the method."""
+
+import numpy as np
+import pytest
+
+from doc2vecc.kernels.update import BLOCK, move_survivors, sum_survivors, update_block, workspace
+from tests.kernels.oracle import block_loss, block_step
+
+WORDS = 14
+DIM = 5  # not a multiple of anything
+WEIGHT = 0.4
+
+# Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty, one
+# holds a word twice; noise word 9 is the target of one prediction and must not count there.
+PREDICTIONS = [(5, [3, 7]), (9, []), (5, [2, 2, 11, 8]), (12, [5]), (0, [13, 1, 3, 10, 4])]
+NOISE = [9, 6, 1]
+SURVIVORS = [3, 8, 5, 3]
+
+
+@pytest.fixture
+def tables():
+    generator = np.random.default_rng(0)
+    return generator.normal(size=(WORDS, DIM)), generator.normal(size=(WORDS, DIM))
+
+
+def filled_workspace(predictions, noise, survivors, dim=DIM, dtype=np.float64):
+    work = workspace(dim, negative=len(noise), window=5, longest=50, dtype=dtype)
+    work.survivors[: len(survivors)] = survivors
+    work.noise_rows[:] = noise
+    position = 0
+    for member, (target, local) in enumerate(predictions):
+        work.target_rows[member] = target
+        work.local_rows[position : position + len(local)] = local
+        position += len(local)
+        work.local_starts[member + 1] = position
+    return work
+
+
+def step(
+    inputs, outputs, predictions=PREDICTIONS, noise=NOISE, survivors=SURVIVORS, alpha=1.0, update=update_block
+):
+    work = filled_workspace(predictions, noise, survivors, inputs.shape[1], inputs.dtype)
+    sum_survivors(inputs, work, len(survivors), WEIGHT)
+    loss = update(inputs, outputs, work, len(predictions), alpha)
+    move_survivors(inputs, work, len(survivors), WEIGHT)
+    return loss
+
+
+def numerical_gradient(tables, table_number, epsilon=1e-5):
+    gradient = np.zeros_like(tables[table_number])
+    for place in np.ndindex(gradient.shape):
+        losses = []
+        for sign in (1, -1):
+            moved = [table.copy() for table in tables]
+            moved[table_number][place] += sign * epsilon
+            losses.append(block_loss(*moved, PREDICTIONS, NOISE, SURVIVORS, WEIGHT))
+        gradient[place] = (losses[0] - losses[1]) / (2 * epsilon)
+    return gradient
+
+
+def test_step_is_the_gradient_of_the_loss(tables):
+    moved = [table.copy() for table in tables]
+    loss = step(*moved)
+    assert loss == pytest.approx(block_loss(*tables, PREDICTIONS, NOISE, SURVIVORS, WEIGHT), rel=1e-5)
+    for number in (0, 1):
+        expected = -numerical_gradient(tables, number)
+        assert np.abs(expected).max() > 0.1
+        np.testing.assert_allclose(moved[number] - tables[number], expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("wrong", ["drop a noise word", "forget a survivor", "another weight"])
+def test_the_gradient_check_can_fail(tables, wrong):
+    moved = [table.copy() for table in tables]
+    if wrong == "drop a noise word":
+        step(*moved, noise=NOISE[:-1])
+    elif wrong == "forget a survivor":
+        step(*moved, survivors=SURVIVORS[:-1])
+    else:
+        work = filled_workspace(PREDICTIONS, NOISE, SURVIVORS)
+        sum_survivors(moved[0], work, len(SURVIVORS), WEIGHT)
+        update_block(*moved, work, len(PREDICTIONS), 1.0)
+        move_survivors(moved[0], work, len(SURVIVORS), WEIGHT * 1.1)
+    assert np.abs(moved[0] - tables[0] + numerical_gradient(tables, 0)).max() > 1e-3
+
+
+@pytest.mark.parametrize("negative", [1, 2, 5, 6, 7, 11, 12, 20])
+@pytest.mark.parametrize("members", [1, 3, BLOCK])
+def test_any_number_of_noise_words_and_predictions(negative, members):
+    generator = np.random.default_rng(negative * 10 + members)
+    inputs, outputs = generator.normal(size=(2, 40, 19)) * 0.3
+    predictions = [
+        (int(generator.integers(40)), generator.integers(40, size=generator.integers(6)).tolist())
+        for _ in range(members)
+    ]
+    noise = generator.choice(40, negative, replace=False).tolist()
+    survivors = generator.integers(40, size=9).tolist()
+    expected = [inputs.copy(), outputs.copy()]
+    block_step(*expected, predictions, noise, survivors, WEIGHT, 0.3)
+    step(inputs, outputs, predictions, noise, survivors, alpha=0.3)
+    np.testing.assert_allclose(inputs, expected[0], atol=2e-5)
+    np.testing.assert_allclose(outputs, expected[1], atol=2e-5)
+
+
+def test_compiled_equals_interpreted(tables):
+    compiled, interpreted = [table.copy() for table in tables], [table.copy() for table in tables]
+    loss = step(*compiled)
+    assert step(*interpreted, update=update_block.py_func) == pytest.approx(loss, rel=1e-12)
+    for number in (0, 1):
+        np.testing.assert_allclose(compiled[number], interpreted[number], atol=1e-12)
+
+
+def test_float32_agrees_with_float64(tables):
+    double, single = [table.copy() for table in tables], [table.astype(np.float32) for table in tables]
+    assert step(*single) == pytest.approx(step(*double), rel=1e-4)
+    for number in (0, 1):
+        np.testing.assert_allclose(single[number], double[number], atol=1e-4)
+
+
+def test_without_survivors_and_local_words_nothing_moves():
+    inputs, outputs = np.ones((2, 6, 4))
+    loss = step(inputs, outputs, [(2, [])], [3, 4], [])
+    assert loss == pytest.approx(3 * np.log(2), rel=1e-5)
+    assert np.all(inputs == 1)
+    assert np.all(outputs == 1)

@@ -1,0 +1,136 @@
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.kernels.contexts import Rows
+from doc2vecc.training import trainer
+from doc2vecc.training.trainer import _PrivateRows, first_tables, train
+
+
+def small_corpus(n_words=60, documents=120, seed=0):
+    generator = np.random.default_rng(seed)
+    texts = [generator.integers(n_words, size=generator.integers(0, 40)).tolist() for _ in range(documents)]
+    counts = np.bincount([word for text in texts for word in text], minlength=n_words)
+    return EncodedCorpus.of(texts, Vocabulary.from_words([f"w{i}" for i in range(n_words)], counts))
+
+
+def config(**changes):
+    return TrainingConfig(**{"vector_size": 10, "epochs": 3, "alpha": 0.1, "seed": 5, **changes})
+
+
+@pytest.mark.parametrize("architecture", ["cbow", "skipgram"])
+@pytest.mark.parametrize("sample", [0.0, 1e-2])
+def test_one_worker_and_a_seed_give_bitwise_the_same_model(architecture, sample):
+    corpus = small_corpus()
+    setting = config(architecture=architecture, sample=sample)
+    first, second = train(corpus, setting), train(corpus, setting)
+    np.testing.assert_array_equal(first.word_vectors, second.word_vectors)
+    np.testing.assert_array_equal(first.outputs, second.outputs)
+    other = train(corpus, config(architecture=architecture, sample=sample, seed=6))
+    assert not np.array_equal(first.word_vectors, other.word_vectors)
+
+
+def test_history_counts_words_and_the_loss_falls():
+    corpus = small_corpus(n_words=8)
+    history = train(corpus, config(epochs=10, document_only=0.0)).record.history
+    assert [epoch.words for epoch in history] == [len(corpus.ids)] * 10
+    assert all(epoch.seconds >= 0 for epoch in history)
+    assert 0 < history[-1].loss < history[0].loss < 6 * np.log(2)
+
+
+def test_several_workers_learn_as_well_as_one():
+    corpus = small_corpus(n_words=30, documents=800)
+    losses = [train(corpus, config(workers=workers)).record.history[-1].loss for workers in (1, 3)]
+    assert losses[0] == pytest.approx(losses[1], rel=0.02)
+
+
+def test_no_update_of_a_frequent_word_is_lost():
+    """Threads add ones to their private rows and merge again and again: every one arrives."""
+    workers, hot, rounds = 4, 6, 400
+    table = np.zeros((hot + workers * hot, 8), np.float32)
+    other = np.zeros_like(table)
+    lock = threading.Lock()
+
+    def work(worker):
+        rows = Rows(hot, hot + worker * hot)
+        merging = _PrivateRows((table, other), rows, lock)
+        merging.merge()
+        for _ in range(rounds):
+            table[rows.private : rows.private + hot] += 1
+            merging.merge()
+
+    threads = [threading.Thread(target=work, args=(worker,)) for worker in range(workers)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert np.all(table[:hot] == workers * rounds)
+
+
+def test_first_tables():
+    inputs, outputs = first_tables(50, 7, config(vector_size=10))
+    assert inputs.shape == outputs.shape == (57, 16)
+    assert np.abs(inputs[:50, :10]).max() <= 0.05
+    assert inputs[:50, :10].std() == pytest.approx(0.1 / np.sqrt(12), rel=0.1)
+    assert not outputs.any()
+    assert not inputs[50:].any()
+    assert not inputs[:, 10:].any()
+    assert inputs.ctypes.data % 64 == 0
+
+
+def test_padding_stays_zero():
+    model = train(small_corpus(), config(vector_size=10))
+    assert not model._rows[:, 10:].any()
+
+
+def test_a_failure_in_a_thread_is_raised(monkeypatch):
+    def failing(*_):
+        raise RuntimeError("broken kernel")
+
+    monkeypatch.setattr(trainer, "train_chunk", failing)
+    with pytest.raises(RuntimeError, match="broken kernel"):
+        train(small_corpus(), config(workers=2))
+
+
+def test_interrupt_stops_within_a_second():
+    """A real Ctrl-C in a real process, in the middle of a training that would take an hour."""
+    program = textwrap.dedent(
+        """
+        import numpy as np, sys
+        from doc2vecc.config import TrainingConfig
+        from doc2vecc.corpus.encoded import EncodedCorpus
+        from doc2vecc.corpus.vocabulary import Vocabulary
+        from doc2vecc.training.trainer import train
+
+        class Said:
+            def reading(self, documents): ...
+            def training(self, share, *rest):
+                print("training", flush=True)
+
+        ids = np.random.default_rng(0).integers(500, size=1_000_000).tolist()
+        corpus = EncodedCorpus.of([ids], Vocabulary.from_words([f"w{i}" for i in range(500)], [2_000] * 500))
+        try:
+            train(corpus, TrainingConfig(epochs=10_000, workers=2), progress=Said())
+        except KeyboardInterrupt:
+            print("stopped", flush=True)
+        """
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "training\n"
+        started = time.perf_counter()
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read()
+        process.wait(timeout=20)
+        seconds = time.perf_counter() - started
+    assert rest.endswith("stopped\n")
+    assert process.returncode == 0
+    assert seconds < 5  # a second on an idle machine; the bound only tells it from "never"
