@@ -138,9 +138,7 @@ epochs, alpha, shared_targets
         empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
         messages = batches.report.messages()
         if empty:
-            messages.append(
-                f"{empty:,} of {batches.report.documents:,} documents have no known word: zero vectors"
-            )
+            messages.append(f"{empty:,} of {batches.report.documents:,} documents have no known word: zero vectors")
         _warn(messages)
         if not parts:
             return np.empty((0, self.model_.dim), np.float32)
@@ -169,9 +167,7 @@ epochs, alpha, shared_targets
     def load(cls, folder: str | Path, *, tokenizer: Callable[[str], list[str]] | None = None) -> Self:
         """Read a model folder; ``tokenizer`` is needed if the model was trained with one."""
         model = storage.load(folder, tokenizer)
-        settings = {
-            name: value for name, value in model.record.settings.items() if name in cls._get_param_names()
-        }
+        settings = {name: value for name, value in model.record.settings.items() if name in cls._get_param_names()}
         seed = model.record.settings.get("seed")
         estimator = cls(**{**settings, "workers": None}, tokenizer=tokenizer, random_state=seed)
         estimator.model_ = model
@@ -235,9 +231,7 @@ epochs, alpha, shared_targets
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         if self.tokenizer is not None and not callable(self.tokenizer):
-            raise ValueError(
-                f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]"
-            )
+            raise ValueError(f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]")
         settings = {name: getattr(self, name) for name in names}
         return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
 

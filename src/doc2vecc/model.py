@@ -130,9 +130,7 @@ class Model:
             ids = [self.vocabulary.ids_of(self.tokenizer(text)) for text in texts.to_pylist()]
             known[:] = [len(document) for document in ids]
             offsets = np.concatenate([[0], np.cumsum(known)])
-            embed_ids(
-                np.array([i for document in ids for i in document], np.int32), offsets, self._rows, means
-            )
+            embed_ids(np.array([i for document in ids for i in document], np.int32), offsets, self._rows, means)
         return Embedding(means[:, : self.dim], known)
 
     def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401
@@ -242,7 +240,8 @@ def normalized(vectors: Vectors) -> Vectors:
     [[0.6, 0.8], [0.0, 0.0]]
     """
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    return unit
 
 
 def top_k(scores: Vectors, k: int) -> npt.NDArray[np.int64]:

@@ -39,9 +39,7 @@ def save(model: Model, folder: str | Path) -> None:
     """Write a model folder; an older model of that name is replaced, anything else is left alone."""
     folder = Path(folder)
     if folder.exists() and not is_model_folder(folder):
-        raise ModelFolderError(
-            f"{folder} exists and is not a doc2vecc model; choose another name or remove it"
-        )
+        raise ModelFolderError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
     folder.parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
@@ -65,9 +63,7 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
             f"{folder} was trained with the tokenizer {config['tokenizer']}; pass it again as tokenizer="
         )
     if config["tokenizer"] == "builtin" and tokenizer is not None:
-        raise ModelFolderError(
-            f"{folder} was trained with the built-in tokenizer; load it without tokenizer="
-        )
+        raise ModelFolderError(f"{folder} was trained with the built-in tokenizer; load it without tokenizer=")
     arrays = _map_arrays(folder / ARRAYS_FILE)
     try:
         vocabulary = Vocabulary(arrays["word_bytes"], arrays["word_offsets"], arrays["counts"])
@@ -86,9 +82,7 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
             record=record,
         )
     except (KeyError, TypeError) as error:
-        raise ModelFolderError(
-            f"{folder} is not complete ({error} is missing); save the model again"
-        ) from error
+        raise ModelFolderError(f"{folder} is not complete ({error} is missing); save the model again") from error
 
 
 def is_model_folder(folder: Path) -> bool:
@@ -101,9 +95,7 @@ def is_model_folder(folder: Path) -> bool:
 
 def _config(model: Model) -> dict[str, Any]:
     tokenizer = model.tokenizer
-    name = (
-        "builtin" if tokenizer is None else getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
-    )
+    name = "builtin" if tokenizer is None else getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -129,9 +121,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise ModelFolderError(f"{path} cannot be read ({error}); save the model again") from error
     if not isinstance(config, dict) or config.get("format") != FORMAT:
-        raise ModelFolderError(
-            f"{path} does not describe a doc2vecc model; name a folder made by `doc2vecc train`"
-        )
+        raise ModelFolderError(f"{path} does not describe a doc2vecc model; name a folder made by `doc2vecc train`")
     version = config.get("format_version")
     if version != FORMAT_VERSION:
         raise ModelFolderError(
@@ -198,6 +188,4 @@ def _map_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     except FileNotFoundError:
         raise ModelFolderError(f"{path} is missing; save the model again") from None
     except (SafetensorError, OSError, ValueError, KeyError, struct.error) as error:
-        raise ModelFolderError(
-            f"{path} cannot be read ({error}); it is damaged or not a model file"
-        ) from error
+        raise ModelFolderError(f"{path} cannot be read ({error}); it is damaged or not a model file") from error

@@ -25,9 +25,7 @@ def table_probabilities(table):
 @pytest.mark.parametrize("weights", [[1.0], [1, 1, 1], [0.2, 5, 0.7, 0.1], [1e-9, 1, 1e3]])
 def test_alias_table_holds_the_weights_exactly(weights):
     expected = np.array(weights, float) / np.sum(weights)
-    np.testing.assert_allclose(
-        table_probabilities(alias_table(np.array(weights, float))), expected, atol=1e-9
-    )
+    np.testing.assert_allclose(table_probabilities(alias_table(np.array(weights, float))), expected, atol=1e-9)
 
 
 def test_alias_table_of_a_large_zipf_distribution():

@@ -1,5 +1,7 @@
 """The scanner over bytes equals the plain tokenizer, on anything."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,7 +13,10 @@ from doc2vecc.corpus.tokenizer import symbol_of, tokenize
 from doc2vecc.kernels.tokens import SHORT, home_slot, line_break_length
 
 # Characters at every corner of the rule, so that random texts meet them often.
-CORNERS = "aZ'-.,()!?;:\"<>/bBrR \t\n\r\f\0\x85\u00a0\u00ad\u200b\u200d\ufeff\ufe0f’“”—…·İßΣςſKÅȺ\u2028😀👍🏽🇩🇪中文שלוםمرحبا؟\U0002070e\U000e0041"
+CORNERS = (
+    "aZ'-.,()!?;:\"<>/bBrR \t\n\r\f\0\x85\u00a0\u00ad"
+    "\u200b\u200d\ufeff\ufe0f’“”—…·İßΣςſKÅȺ\u2028😀👍🏽🇩🇪中文שלוםمرحبا؟\U0002070e\U000e0041"
+)
 TEXTS = st.lists(
     st.text(st.one_of(st.sampled_from(CORNERS), st.characters(exclude_categories=["Cs"])), max_size=40)
 )
@@ -23,7 +28,7 @@ def scanned_tokens(texts):
     numbered = numbering.number(pa.array(texts, pa.large_string()))
     words = numbering.counted()[0].words
     bounds = np.cumsum([0, *numbered.lengths])
-    return [[words[i] for i in numbered.ids[a:b]] for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [[words[i] for i in numbered.ids[a:b]] for a, b in pairwise(bounds)]
 
 
 @given(TEXTS)
@@ -114,8 +119,6 @@ def test_slots_are_within_the_table():
 
 def test_symbols_of_the_papers_marks():
     assert all(tokenize(f"a{mark}b") == ["a", mark, "b"] for mark in '.,()!?;:"')
-    assert (
-        tokenize("it's a well-made *film* 8/10 [sic] #1 $5")
-        == "it's a well-made *film* 8/10 [sic] #1 $5".split()
-    )
+    words = ["it's", "a", "well-made", "*film*", "8/10", "[sic]", "#1", "$5"]
+    assert tokenize(" ".join(words)) == words
     assert chr(symbol_of(ord("Σ"))) == "σ"

@@ -147,9 +147,7 @@ def test_chunks_of_one_document_cover_it_once(architecture):
     _, ids, offsets = corpus(lengths=(100,))
     inputs, outputs = np.zeros((2, 15, 8), np.float32)
     setting = settings(architecture=architecture)
-    parts = [
-        Chunk(start, start + 30 if start < 90 else 100, 0, 0, start, 0.0, 0.0) for start in (0, 30, 60, 90)
-    ]
+    parts = [Chunk(start, start + 30 if start < 90 else 100, 0, 0, start, 0.0, 0.0) for start in (0, 30, 60, 90)]
     targets = [run(inputs, outputs, ids, offsets, samplers(15, 0.3), setting, chunk)[1] for chunk in parts]
     assert targets == [30, 30, 30, 10]
 

@@ -10,8 +10,8 @@ WORDS = 14
 DIM = 5  # not a multiple of anything
 WEIGHT = 0.4
 
-# Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty, one
-# holds a word twice; noise word 9 is the target of one prediction and must not count there.
+# Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty,
+# one holds a word twice; noise word 9 is the target of one prediction and must not count there.
 PREDICTIONS = [(5, [3, 7]), (9, []), (5, [2, 2, 11, 8]), (12, [5]), (0, [13, 1, 3, 10, 4])]
 NOISE = [9, 6, 1]
 SURVIVORS = [3, 8, 5, 3]

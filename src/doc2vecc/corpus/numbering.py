@@ -94,7 +94,7 @@ class ScannedNumbering:
         return self._words(), np.arange(n_words, dtype=np.int32)
 
     def _words(self) -> Vocabulary:
-        index, n_words = self._arrays.index, int(self._arrays.cursor[N_WORDS])
+        index, n_words = self._arrays.words, int(self._arrays.cursor[N_WORDS])
         offsets = index.word_offsets[: n_words + 1]
         return Vocabulary(index.word_bytes[: offsets[-1]], offsets, self._arrays.counts[:n_words])
 
@@ -113,20 +113,18 @@ class ScannedNumbering:
         self.forgotten_tokens += int(words.counts[~kept].sum())
         self.generations.append(np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32))
         rest = words.select(kept)
-        self._refill(
-            rest, _room_for(2 * len(rest) + _FIRST_WORDS, 2 * len(rest.word_bytes) + 8 * _FIRST_WORDS)
-        )
+        self._refill(rest, _room_for(2 * len(rest) + _FIRST_WORDS, 2 * len(rest.word_bytes) + 8 * _FIRST_WORDS))
 
     def _refill(self, words: Vocabulary, arrays: Numbering) -> None:
         """Go on with these words, in this order, in new arrays."""
         keys = _keys(words)
-        arrays.index.word_bytes[: len(words.word_bytes)] = words.word_bytes
-        arrays.index.word_offsets[: len(words) + 1] = words.word_offsets
+        arrays.words.word_bytes[: len(words.word_bytes)] = words.word_bytes
+        arrays.words.word_offsets[: len(words) + 1] = words.word_offsets
         arrays.counts[: len(words)] = words.counts
         arrays.cursor[:] = self._arrays.cursor
         arrays.cursor[N_WORDS] = len(words)
         arrays.cursor[ROOM_WANTED] = 0
-        insert_words(keys, arrays.index.slots)
+        insert_words(keys, arrays.words.slots)
         self._arrays = arrays
 
 
@@ -168,9 +166,7 @@ def merge(numberings: Sequence[WordNumbering]) -> tuple[Vocabulary, list[list[Tr
     all_words = parts[0][0]
     latest = [parts[0][1]]
     if len(parts) > 1:
-        arrays = _room_for(
-            sum(len(words) for words, _ in parts), sum(len(words.word_bytes) for words, _ in parts)
-        )
+        arrays = _room_for(sum(len(words) for words, _ in parts), sum(len(words.word_bytes) for words, _ in parts))
         latest = []
         for words, own in parts:
             numbers = np.empty(len(words), np.int32)
@@ -178,8 +174,8 @@ def merge(numberings: Sequence[WordNumbering]) -> tuple[Vocabulary, list[list[Tr
             merge_words(index, _keys(words), words.counts, arrays, numbers)
             latest.append(numbers[own])
         n_words = int(arrays.cursor[N_WORDS])
-        offsets = arrays.index.word_offsets[: n_words + 1]
-        all_words = Vocabulary(arrays.index.word_bytes[: offsets[-1]], offsets, arrays.counts[:n_words])
+        offsets = arrays.words.word_offsets[: n_words + 1]
+        all_words = Vocabulary(arrays.words.word_bytes[: offsets[-1]], offsets, arrays.counts[:n_words])
     return all_words, [
         _to_latest(numbering.generations, final) for numbering, final in zip(numberings, latest, strict=True)
     ]
@@ -196,9 +192,7 @@ def _to_latest(generations: list[Translation], final: Translation) -> list[Trans
 def _room_for(words: int, room: int) -> Numbering:
     """Allocate an empty numbering for so many words of so many bytes in all."""
     slots = slot_count(max(words, 1))
-    index = WordIndex(
-        np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64)
-    )
+    index = WordIndex(np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64))
     return Numbering(index, np.zeros(slots // 2, np.int64), np.zeros(ROOM_WANTED + 1, np.int64))
 
 

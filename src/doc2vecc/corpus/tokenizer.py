@@ -35,9 +35,7 @@ from doc2vecc.kernels.tokens import MARK, REMOVED, SEPARATOR, TABLE_SIZE, Alphab
 PAPER_MARKS = '.,()!?;:"'
 APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07"  # all fold to "'"
 HYPHENS = "\u2010\u2011"  # fold to "-"; dashes are marks
-INNER_PUNCTUATION = (
-    "\u00b7\u05f3\u05f4\u2027"  # Catalan middle dot, Hebrew geresh and gershayim: part of words
-)
+INNER_PUNCTUATION = "\u00b7\u05f3\u05f4\u2027"  # Catalan middle dot, Hebrew geresh and gershayim: part of words
 SPACES_OF_NO_WIDTH = "\u200b\ufeff"
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 VARIATION_SELECTORS = range(0xFE00, 0xFE10)
@@ -62,9 +60,7 @@ def symbol_of(code_point: int) -> int:
         return SEPARATOR
     if category == "Cf" or code_point in SKIN_TONES or code_point in VARIATION_SELECTORS:
         return REMOVED
-    is_foreign_mark = (
-        code_point > 0x7F and category in _MARK_CATEGORIES and character not in INNER_PUNCTUATION
-    )
+    is_foreign_mark = code_point > 0x7F and category in _MARK_CATEGORIES and character not in INNER_PUNCTUATION
     if character in PAPER_MARKS or is_foreign_mark:
         return MARK | code_point
     # str.lower gives two code points for one letter only (U+0130); Unicode's one-to-one mapping is its first.
@@ -109,7 +105,7 @@ def _folding() -> dict[int, str | None]:
 def tokenize(text: str) -> list[str]:
     """Split a text into tokens, in plain Python.
 
-    >>> tokenize('A well-made "film"?<br />It\\'s GREAT!!')
-    ['a', 'well-made', '"', 'film', '"', '?', "it's", 'great', '!', '!']
+    >>> tokenize("A well-made (film)?<br />It's GREAT!!")
+    ['a', 'well-made', '(', 'film', ')', '?', "it's", 'great', '!', '!']
     """
     return _LINE_BREAK.sub(" ", text).translate(_folding()).split()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,10 +49,7 @@ class Vocabulary(Mapping[str, int]):
         """All words, most frequent first."""
         data = self.word_bytes.tobytes()
         bounds = self.word_offsets.tolist()
-        return [
-            data[start:stop].decode("utf-8", "surrogatepass")
-            for start, stop in zip(bounds[:-1], bounds[1:], strict=True)
-        ]
+        return [data[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(bounds)]
 
     @cached_property
     def _ids(self) -> dict[str, int]:
@@ -92,7 +90,8 @@ class Vocabulary(Mapping[str, int]):
     def stay_probabilities(self, sample: float) -> npt.NDArray[np.float32]:
         """Return the probability that an occurrence of each word stays when frequent words are thinned."""
         frequencies = self.counts / self.counts.sum()
-        return np.minimum(np.sqrt(sample / frequencies) + sample / frequencies, 1.0).astype(np.float32)
+        stay = np.minimum(np.sqrt(sample / frequencies) + sample / frequencies, 1.0)
+        return np.asarray(stay, np.float32)
 
     def __getitem__(self, word: str) -> int:
         return self._ids[word]

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
+Integer = int | np.integer[Any]  # what a kernel may hand on as a number or an index
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # nogil: threads run side by side. cache: compiled once per machine. numpy errors: no branch on division.

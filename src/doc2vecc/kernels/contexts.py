@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import inlined, kernel
+from doc2vecc.kernels.compile import Integer, inlined, kernel
 from doc2vecc.kernels.random import State, next_below, next_uniform
 from doc2vecc.kernels.sampling import AliasTable, draw_gap
 
@@ -24,7 +24,7 @@ class Rows(NamedTuple):
 
 
 @inlined
-def row_of(word_id: int, rows: Rows) -> int:
+def row_of(word_id: Integer, rows: Rows) -> Integer:
     """Return the row in which this thread keeps a word.
 
     >>> row_of.py_func(3, Rows(hot=5, private=1000)), row_of.py_func(7, Rows(hot=5, private=1000))

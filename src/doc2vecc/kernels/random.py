@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import inlined
+from doc2vecc.kernels.compile import Integer, inlined
 
 State = npt.NDArray[np.uint64]
 
@@ -42,11 +42,11 @@ def next_uint64(state: State) -> np.uint64:
     second ^= first
     state[0] = ((first << np.uint64(49)) | (first >> np.uint64(15))) ^ second ^ (second << np.uint64(21))
     state[1] = (second << np.uint64(28)) | (second >> np.uint64(36))
-    return result
+    return np.uint64(result)
 
 
 @inlined
-def next_below(state: State, bound: int) -> int:
+def next_below(state: State, bound: int) -> Integer:
     """Draw an integer in 0 .. bound-1 by multiply and shift; its bias is below bound / 2**32."""
     return np.int64(((next_uint64(state) >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import inlined, kernel
+from doc2vecc.kernels.compile import Integer, inlined, kernel
 from doc2vecc.kernels.random import State, next_uint64
 
 
@@ -72,7 +72,7 @@ def gap_table(keep: float) -> AliasTable:
 
 
 @inlined
-def draw_alias(state: State, table: AliasTable) -> int:
+def draw_alias(state: State, table: AliasTable) -> Integer:
     """Draw one index: the upper half of a random word picks the column, the lower half decides its alias."""
     bits = next_uint64(state)
     column = ((bits >> np.uint64(32)) * np.uint64(table.thresholds.shape[0])) >> np.uint64(32)
@@ -82,10 +82,10 @@ def draw_alias(state: State, table: AliasTable) -> int:
 
 
 @inlined
-def draw_gap(state: State, table: AliasTable) -> int:
+def draw_gap(state: State, table: AliasTable) -> Integer:
     """Draw how many words fall out before the next survivor."""
     tail = table.thresholds.shape[0] - 1
-    gap = 0
+    gap: Integer = 0
     drawn = draw_alias(state, table)
     while drawn == tail:
         gap += tail

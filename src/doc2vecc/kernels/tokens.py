@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import inlined, kernel
+from doc2vecc.kernels.compile import Integer, inlined, kernel
 from doc2vecc.kernels.random import scramble
 
 TABLE_SIZE = 0x20000  # code points with a symbol of their own; all above belong to words as they are
@@ -95,7 +95,7 @@ def line_break_length(text: npt.NDArray[np.uint8], start: int, end: int) -> int:
 @kernel
 def read_symbol(
     text: npt.NDArray[np.uint8], start: int, end: int, symbols: npt.NDArray[np.int32]
-) -> tuple[int, int]:
+) -> tuple[Integer, int]:
     """Read one character, or one line break, that the quick table does not know -> (symbol, bytes read)."""
     lead = np.int32(text[start])
     if lead == 60:  # "<"
@@ -117,13 +117,13 @@ def read_symbol(
 
 
 @inlined
-def utf8_length(code_point: int) -> int:
+def utf8_length(code_point: Integer) -> Integer:
     """Count the bytes of a code point in UTF-8."""
     return 1 + (code_point >= 0x80) + (code_point >= 0x800) + (code_point >= 0x10000)
 
 
 @inlined
-def utf8_byte(code_point: int, length: int, index: int) -> int:
+def utf8_byte(code_point: Integer, length: Integer, index: int) -> Integer:
     """Return byte number ``index`` of the ``length`` bytes of a code point in UTF-8."""
     if length == 1:
         return code_point
@@ -133,7 +133,7 @@ def utf8_byte(code_point: int, length: int, index: int) -> int:
 
 
 @inlined
-def _append(key: np.uint64, folded_hash: np.uint64, byte: int) -> tuple[np.uint64, np.uint64]:
+def _append(key: np.uint64, folded_hash: np.uint64, byte: Integer) -> tuple[np.uint64, np.uint64]:
     """Take one more byte into the key; every seven bytes, what has gathered moves into the hash."""
     if key >> np.uint64(48) != 0:  # no byte of a word is zero: seven have gathered
         folded_hash = scramble(folded_hash ^ key)
@@ -218,7 +218,7 @@ def fold_token(
 
 @kernel
 def is_word(
-    text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex, word: int
+    text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex, word: Integer
 ) -> bool:
     """Compare a long token with a word of the index, byte by byte."""
     compared = index.word_offsets[word]
@@ -240,7 +240,7 @@ def is_word(
 
 
 @kernel
-def same_bytes(one: WordIndex, word: int, other: WordIndex, other_word: int) -> bool:
+def same_bytes(one: WordIndex, word: int, other: WordIndex, other_word: Integer) -> bool:
     """Compare a word of one index with a word of another."""
     start, length = one.word_offsets[word], one.word_offsets[word + 1] - one.word_offsets[word]
     other_start = other.word_offsets[other_word]
@@ -253,7 +253,7 @@ def same_bytes(one: WordIndex, word: int, other: WordIndex, other_word: int) -> 
 
 
 @inlined
-def home_slot(key: np.uint64, n_slots: int) -> int:
+def home_slot(key: np.uint64, n_slots: int) -> Integer:
     """Return the slot where the search for a key begins; ``n_slots`` is a power of two."""
     mixed = key * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((mixed ^ (mixed >> np.uint64(32))) & np.uint64(n_slots - 1))
@@ -262,7 +262,7 @@ def home_slot(key: np.uint64, n_slots: int) -> int:
 @inlined
 def find_slot(
     text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex
-) -> int:
+) -> Integer:
     """Find the slot of a token, or the free slot where it would go."""
     n_slots = index.slots.shape[0]
     slot = home_slot(token.key, n_slots)
@@ -303,7 +303,7 @@ def word_keys(
 class Numbering(NamedTuple):
     """Room for words as they are met: those met so far fill the front of each array."""
 
-    index: WordIndex
+    words: WordIndex
     counts: npt.NDArray[np.int64]
     cursor: npt.NDArray[np.int64]
 
@@ -329,7 +329,7 @@ def number_words(
 
     Stops early when ``ids`` is full or a new word does not fit; ``cursor`` says where to go on.
     """
-    index, cursor = numbering.index, numbering.cursor
+    index, cursor = numbering.words, numbering.cursor
     n_documents = offsets.shape[0] - 1
     n_words = cursor[N_WORDS]
     n_ids = 0
@@ -346,16 +346,11 @@ def number_words(
             slot = find_slot(text, token, rule.symbols, index)
             if index.slots[slot, 1] == 0:
                 word_start = index.word_offsets[n_words]
-                if (
-                    n_words == numbering.counts.shape[0]
-                    or word_start + token.length > index.word_bytes.shape[0]
-                ):
+                if n_words == numbering.counts.shape[0] or word_start + token.length > index.word_bytes.shape[0]:
                     cursor[ROOM_WANTED] = token.length
                     finished = False
                     break
-                fold_token(
-                    text, token, rule.symbols, index.word_bytes[word_start : word_start + token.length]
-                )
+                fold_token(text, token, rule.symbols, index.word_bytes[word_start : word_start + token.length])
                 index.word_offsets[n_words + 1] = word_start + token.length
                 index.slots[slot, 0] = token.key
                 numbering.counts[n_words] = 0
@@ -390,7 +385,7 @@ def merge_words(
     numbers: npt.NDArray[np.int32],
 ) -> None:
     """Add words and their counts to a numbering that has room for them; numbers[word] = its number there."""
-    index = target.index
+    index = target.words
     n_slots = index.slots.shape[0]
     n_words = target.cursor[N_WORDS]
     for word in range(keys.shape[0]):

@@ -42,9 +42,7 @@ class Samplers(NamedTuple):
 
     noise: AliasTable  # ids
     gaps: AliasTable  # words that fall out between two survivors
-    stay: npt.NDArray[
-        np.float32
-    ]  # probability that a word stays when frequent words are thinned; empty: all do
+    stay: npt.NDArray[np.float32]  # probability that a word stays when frequent words are thinned; empty: all do
 
 
 class Chunk(NamedTuple):
@@ -69,7 +67,7 @@ def span_length(settings: Settings, length: int) -> int:
     """
     if settings.shared_targets == 1:
         return 1
-    blocks = np.int64(settings.keep * length / (3 * settings.shared_targets))
+    blocks = int(settings.keep * length / (3 * settings.shared_targets))
     return settings.shared_targets * max(blocks, 1)
 
 
@@ -238,13 +236,9 @@ def train_targets(
             load_soon(inputs, work.survivors[number])
         sum_survivors(inputs, work, n_survivors, weight)
         if settings.architecture == CBOW:
-            loss += train_span_cbow(
-                inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work
-            )
+            loss += train_span_cbow(inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work)
         else:
-            loss += train_span_skipgram(
-                inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work
-            )
+            loss += train_span_skipgram(inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work)
         move_survivors(inputs, work, n_survivors, weight)
     return loss
 

@@ -25,8 +25,8 @@ class Workspace(NamedTuple):
 
     hidden: Table  # (BLOCK, dim)
     hidden_gradient: Table  # (BLOCK, dim)
-    document: Table  # (dim,)
-    document_gradient: Table  # (dim,)
+    document: Table  # (1, dim)
+    document_gradient: Table  # (1, dim)
     scores: Table  # ((negative + 1) * BLOCK,), a row of BLOCK scores per noise word, then one for the targets
     survivors: npt.NDArray[np.int32]  # rows of the words that survive, room for the longest document
     thinned: npt.NDArray[np.int32]  # ids of a thinned document, empty when nothing is thinned
@@ -50,8 +50,8 @@ def workspace(
     return Workspace(
         hidden=np.zeros((BLOCK, dim), dtype),
         hidden_gradient=np.zeros((BLOCK, dim), dtype),
-        document=np.zeros(dim, dtype),
-        document_gradient=np.zeros(dim, dtype),
+        document=np.zeros((1, dim), dtype),
+        document_gradient=np.zeros((1, dim), dtype),
         scores=np.zeros((negative + 1) * BLOCK, dtype),
         survivors=np.empty(longest, np.int32),
         thinned=np.empty(longest if thinning else 0, np.int32),
@@ -65,27 +65,30 @@ def workspace(
 
 @inlined
 def add_rows_to(
-    accumulator: npt.NDArray[np.float32], table: Table, rows: npt.NDArray[np.int32], start: int, stop: int
+    sums: Table, place: int, table: Table, rows: npt.NDArray[np.int32], start: int, stop: int
 ) -> None:
-    """accumulator += the sum of table[rows[start:stop]], four rows in a pass."""
+    """sums[place] += the sum of table[rows[start:stop]], four rows in a pass."""
     position = start
     while position + 4 <= stop:
-        first, second, third, fourth = (
-            rows[position],
-            rows[position + 1],
-            rows[position + 2],
-            rows[position + 3],
-        )
+        first, second, third, fourth = rows[position], rows[position + 1], rows[position + 2], rows[position + 3]
         for column in range(table.shape[1]):
-            accumulator[column] += (table[first, column] + table[second, column]) + (
+            sums[place, column] += (table[first, column] + table[second, column]) + (
                 table[third, column] + table[fourth, column]
             )
         position += 4
     while position < stop:
         first = rows[position]
         for column in range(table.shape[1]):
-            accumulator[column] += table[first, column]
+            sums[place, column] += table[first, column]
         position += 1
+
+
+@inlined
+def fill(table: Table, row: int, value: float) -> None:
+    """table[row] = value, as a plain loop: an assignment to a slice costs more than the row itself."""
+    number = table.dtype.type(value)
+    for column in range(table.shape[1]):
+        table[row, column] = number
 
 
 @inlined
@@ -120,12 +123,8 @@ def move_noise_row(hidden: Table, outputs: Table, row: int, steps: Table, first:
     e4, e5, e6, e7 = steps[first + 4], steps[first + 5], steps[first + 6], steps[first + 7]
     for column in range(outputs.shape[1]):
         outputs[row, column] += (
-            (e0 * hidden[0, column] + e1 * hidden[1, column])
-            + (e2 * hidden[2, column] + e3 * hidden[3, column])
-        ) + (
-            (e4 * hidden[4, column] + e5 * hidden[5, column])
-            + (e6 * hidden[6, column] + e7 * hidden[7, column])
-        )
+            (e0 * hidden[0, column] + e1 * hidden[1, column]) + (e2 * hidden[2, column] + e3 * hidden[3, column])
+        ) + ((e4 * hidden[4, column] + e5 * hidden[5, column]) + (e6 * hidden[6, column] + e7 * hidden[7, column]))
 
 
 @inlined
@@ -133,7 +132,7 @@ def gather_gradient(gradient: Table, member: int, outputs: Table, work: Workspac
     """gradient[member] = the sum of step * row over the noise rows and the target row of one prediction."""
     negative = work.noise_rows.shape[0]
     target_row = work.target_rows[member]
-    gradient[member, :] = 0
+    fill(gradient, member, 0)
     for first in range(0, negative + 1, GROUP):
         r0, e0 = _step(first, negative, member, target_row, work)
         r1, e1 = _step(first + 1, negative, member, target_row, work)
@@ -150,7 +149,7 @@ def gather_gradient(gradient: Table, member: int, outputs: Table, work: Workspac
 
 
 @inlined
-def _step(number: int, negative: int, member: int, target_row: int, work: Workspace) -> tuple[int, float]:
+def _step(number: int, negative: int, member: int, target_row: int, work: Workspace) -> tuple[int, np.float32]:
     """Row and step of output number ``number`` of a prediction: noise words, then the target, then padding."""
     if number < negative:
         return work.noise_rows[number], work.scores[number * BLOCK + member]
@@ -194,9 +193,9 @@ def update_block(inputs: Table, outputs: Table, work: Workspace, n_members: int,
     """One gradient step on up to BLOCK predictions at once; returns the sum of their losses.
 
     Prediction b has the target row ``target_rows[b]``, the local context ``local_rows[local_starts[b] :
-    local_starts[b + 1]]`` and the corrupted document ``document``; all share ``noise_rows``. Every gradient is taken
-    before anything moves. What belongs to the document gathers in ``document_gradient``, for the caller to
-    pass on to the survivors.
+    local_starts[b + 1]]`` and the corrupted document ``document``; all share ``noise_rows``. Every gradient
+    is taken before anything moves. What belongs to the document gathers in ``document_gradient``, for the
+    caller to pass on to the survivors.
     """
     hidden, gradient = work.hidden, work.hidden_gradient
     dim = inputs.shape[1]
@@ -204,12 +203,13 @@ def update_block(inputs: Table, outputs: Table, work: Workspace, n_members: int,
     for member in range(n_members):
         start, stop = work.local_starts[member], work.local_starts[member + 1]
         scale = hidden.dtype.type(1.0 / (stop - start + 1))
-        hidden[member, :] = work.document
-        add_rows_to(hidden[member], inputs, work.local_rows, start, stop)
+        for column in range(dim):
+            hidden[member, column] = work.document[0, column]
+        add_rows_to(hidden, member, inputs, work.local_rows, start, stop)
         for column in range(dim):
             hidden[member, column] *= scale
     for member in range(n_members, BLOCK):
-        hidden[member, :] = 0
+        fill(hidden, member, 0)
     for number in range(negative):
         score_noise_row(hidden, outputs, work.noise_rows[number], work.scores, number * BLOCK)
     for member in range(n_members):
@@ -234,7 +234,7 @@ def update_block(inputs: Table, outputs: Table, work: Workspace, n_members: int,
         for column in range(dim):
             gradient[member, column] *= scale
         for column in range(dim):
-            work.document_gradient[column] += gradient[member, column]
+            work.document_gradient[0, column] += gradient[member, column]
         for position in range(start, stop):
             row = work.local_rows[position]
             for column in range(dim):
@@ -246,11 +246,11 @@ def update_block(inputs: Table, outputs: Table, work: Workspace, n_members: int,
 def sum_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: float) -> None:
     """Make the corrupted document out of its survivors, and forget the gradient of the last one."""
     factor = inputs.dtype.type(weight)
-    work.document[:] = 0
-    work.document_gradient[:] = 0
-    add_rows_to(work.document, inputs, work.survivors, 0, n_survivors)
+    fill(work.document, 0, 0)
+    fill(work.document_gradient, 0, 0)
+    add_rows_to(work.document, 0, inputs, work.survivors, 0, n_survivors)
     for column in range(inputs.shape[1]):
-        work.document[column] *= factor
+        work.document[0, column] *= factor
 
 
 @inlined
@@ -258,8 +258,8 @@ def move_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: flo
     """Pass the gradient of the corrupted document on to its survivors."""
     factor = inputs.dtype.type(weight)
     for column in range(inputs.shape[1]):
-        work.document_gradient[column] *= factor
+        work.document_gradient[0, column] *= factor
     for number in range(n_survivors):
         row = work.survivors[number]
         for column in range(inputs.shape[1]):
-            inputs[row, column] += work.document_gradient[column]
+            inputs[row, column] += work.document_gradient[0, column]

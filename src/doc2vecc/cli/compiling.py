@@ -1,0 +1,30 @@
+"""Tell the user why the very first run is slow: Numba compiles the kernels, and keeps what it has compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from doc2vecc.cli.printing import say
+
+MESSAGE = "compiling for this machine, once; a few seconds"
+
+
+@contextmanager
+def told_of_compiling() -> Iterator[None]:
+    """Say once that there is something to compile, if there is; a kernel that comes from the cache is silent."""
+    from numba.core import event
+
+    class Teller(event.Listener):  # type: ignore[misc]
+        has_told = False
+
+        def on_start(self, _event: event.Event) -> None:
+            if not self.has_told:
+                self.has_told = True
+                say(MESSAGE)
+
+        def on_end(self, _event: event.Event) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Teller()):
+        yield

@@ -1,0 +1,57 @@
+"""``doc2vecc demo``: the whole way from text to answers, on text that is on every machine."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from doc2vecc.cli.compiling import told_of_compiling
+from doc2vecc.cli.learning import check_model_folder, say_what_was_learned
+from doc2vecc.cli.options import all_cores
+from doc2vecc.cli.printing import say, stdout, table
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to save the model.")
+    ] = Path("demo.d2v"),
+) -> None:
+    """Learn from the docstrings of Python's standard library and answer three questions; under a minute.
+
+    Example: [bold]doc2vecc demo --output demo.d2v[/bold]
+    """
+    check_model_folder(output, force=True)
+
+    from doc2vecc import storage
+    from doc2vecc.demo import QUERIES, WORDS, answer, demo_config, learn, standard_library
+    from doc2vecc.training.progress import progress_bar
+
+    started = time.perf_counter()
+    say("collecting the docstrings of Python's standard library")
+    documents = standard_library()
+    with told_of_compiling(), progress_bar(True) as progress:
+        model = learn(documents, demo_config(all_cores()), progress)
+        say_what_was_learned(model, time.perf_counter() - started)
+        answers = answer(model, documents, QUERIES)
+    console = stdout()
+    for query, found in zip(QUERIES, answers, strict=True):
+        rows = [[f"{one.similarity:.2f}", one.document.name, one.document.docstring] for one in found]
+        console.print(f'\n"{query}"', style="bold")
+        console.print(table(["similarity", "document", "begins"], rows, right=["similarity"]))
+    console.print("\nnearest words", style="bold")
+    rows = [
+        [word, ", ".join(near for near, _ in model.similar_words(word, 6))]
+        for word in WORDS
+        if word in model.vocabulary
+    ]
+    console.print(table(["word", "nearest"], rows))
+    console.print()
+    storage.save(model, output)
+    folder = shlex.quote(str(output))
+    say(f"saved to {output}")
+    say(f"try: doc2vecc words {folder} file")
+    say(f'     doc2vecc explain {folder} "compress a file" "a smaller archive"')

@@ -1,0 +1,139 @@
+"""``doc2vecc train``: texts become a model."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from doc2vecc.cli.compiling import told_of_compiling
+from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, UserError, Workers, all_cores
+from doc2vecc.cli.printing import say, say_notes
+from doc2vecc.config import Architecture, TrainingConfig
+
+if TYPE_CHECKING:
+    from doc2vecc.model import Model
+
+DEFAULTS = TrainingConfig()
+VECTORS = "The vectors"
+LEARNING = "How they are learned"
+
+
+def _setting(text: str, panel: str = LEARNING) -> Any:  # noqa: ANN401 - what Typer gives and takes
+    return typer.Option(help=text, rich_help_panel=panel)
+
+
+def train(
+    inputs: Inputs,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="MODEL", help="Folder to write.", show_default=False)
+    ],
+    text_column: TextColumn = None,
+    input_format: InputFormat = None,
+    strict: Strict = False,
+    force: Force = False,
+    workers: Workers = None,
+    vector_size: Annotated[int, _setting("Length of the vectors.", VECTORS)] = DEFAULTS.vector_size,
+    min_count: Annotated[int, _setting("Leave out words that occur less often.", VECTORS)] = DEFAULTS.min_count,
+    max_vocab: Annotated[
+        int | None, _setting("Keep this many of the most frequent words.", VECTORS)
+    ] = DEFAULTS.max_vocab,
+    epochs: Annotated[int, _setting("Passes over the texts.")] = DEFAULTS.epochs,
+    alpha: Annotated[float, _setting("Learning rate at the start.")] = DEFAULTS.alpha,
+    architecture: Annotated[
+        Architecture, _setting("Predict a word from all its neighbours at once, or from each in turn.")
+    ] = DEFAULTS.architecture,
+    window: Annotated[int, _setting("Neighbours to either side, at most.")] = DEFAULTS.window,
+    document_only: Annotated[
+        float, _setting("Share of words predicted from the document alone, without neighbours.")
+    ] = DEFAULTS.document_only,
+    keep: Annotated[float, _setting("Share of the document that survives the corruption.")] = DEFAULTS.keep,
+    negative: Annotated[int, _setting("Noise words per target.")] = DEFAULTS.negative,
+    noise_power: Annotated[
+        float, _setting("Noise is drawn by count to this power; 0 is uniform.")
+    ] = DEFAULTS.noise_power,
+    sample: Annotated[
+        float, _setting("Thin words more frequent than this while learning; 0 keeps all.")
+    ] = DEFAULTS.sample,
+    shared_targets: Annotated[
+        int, _setting("Neighbouring targets that share one corrupted document and its noise.")
+    ] = DEFAULTS.shared_targets,
+    seed: Annotated[int, _setting("With one worker, the same seed gives the same model.")] = DEFAULTS.seed,
+) -> None:
+    """Learn vectors from your texts.
+
+    Example: [bold]doc2vecc train reviews.csv -o reviews.d2v --epochs 10[/bold]
+    """
+    config = _checked_config(
+        vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, epochs=epochs, alpha=alpha,
+        architecture=architecture, window=window, document_only=document_only, keep=keep, negative=negative,
+        noise_power=noise_power, sample=sample, shared_targets=shared_targets, seed=seed,
+        workers=workers or all_cores(),
+    )  # fmt: skip
+    check_model_folder(output, force=force)
+
+    from doc2vecc import storage
+    from doc2vecc.corpus.encoded import encode
+    from doc2vecc.corpus.sources import read_files
+    from doc2vecc.training.progress import progress_bar
+    from doc2vecc.training.trainer import train as train_model
+
+    started = time.perf_counter()
+    batches = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
+    with told_of_compiling(), progress_bar(True) as progress:
+        corpus = encode(
+            batches.texts(),
+            min_count=config.min_count,
+            max_vocab=config.max_vocab,
+            workers=config.workers,
+            on_batch=progress.reading,
+        )
+        model = train_model(corpus, config, progress=progress)
+    storage.save(model, output)
+    say_what_was_learned(model, time.perf_counter() - started)
+    say_notes(batches.report.messages() + corpus.report.messages())
+    say(f"saved to {output}")
+    say(f"try: doc2vecc words {shlex.quote(str(output))} {shlex.quote(a_telling_word(model))}")
+
+
+def _checked_config(**settings: Any) -> TrainingConfig:  # noqa: ANN401 - the settings themselves are typed
+    try:
+        return TrainingConfig(**settings)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+def check_model_folder(folder: Path, *, force: bool) -> None:
+    """Refuse a place where a model cannot be saved, before any work is done."""
+    from doc2vecc.storage import is_model_folder
+
+    if folder.exists():
+        if not is_model_folder(folder):
+            raise UserError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
+        if not force:
+            raise UserError(f"{folder} exists; choose another name, or replace it with --force")
+    parent = next(place for place in folder.absolute().parents if place.exists())
+    if not parent.is_dir():
+        raise UserError(f"{folder} cannot be made, because {parent} is not a folder; choose another name")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise UserError(f"the folder {parent} cannot be written to; choose another one")
+
+
+def say_what_was_learned(model: Model, seconds: float) -> None:
+    """Write the numbers of a training to stderr."""
+    report = model.record.report
+    say(
+        f"learned {len(model.vocabulary):,} words from {report['documents']:,} documents "
+        f"with {report['tokens']:,} tokens in {seconds:.1f} s; "
+        f"loss {model.record.history[-1].loss:.3f} in the last of {len(model.record.history)} epochs"
+    )
+
+
+def a_telling_word(model: Model) -> str:
+    """Choose a word to try: not one of the most frequent, and made of letters."""
+    words = [word for word in model.vocabulary.words[:1000] if word.isalpha() and len(word) > 4]
+    return words[len(words) // 4] if words else model.vocabulary.words[0]

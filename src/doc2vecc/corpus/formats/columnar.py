@@ -1,0 +1,61 @@
+"""parquet and Arrow files: columns that have types already; only those that are asked for are read."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet
+
+from doc2vecc.corpus.formats import batching
+from doc2vecc.corpus.formats.reading import InputFile, OpenTable
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Tell whether an Arrow type is a string: string, large_string, string_view or a dictionary of them."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def arrow_table(schema: pa.Schema, batches: Callable[[str, bool], Iterator[pa.RecordBatch]]) -> OpenTable:
+    """Describe anything that has an Arrow schema."""
+    return OpenTable(list(schema.names), [f.name for f in schema if is_text(f.type)], batches)
+
+
+@contextmanager
+def open_parquet(file: InputFile) -> Iterator[OpenTable]:
+    """Read a parquet file some thousand rows at a time, whatever its row groups are."""
+    # So Arrow reads a column piecewise; by default, the whole column of a row group at once.
+    with pa.parquet.ParquetFile(file.path, buffer_size=1 << 20, pre_buffer=False) as source:
+        meta = source.metadata
+        total_bytes = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
+        batch_size = min(4096, max(64, batching.BLOCK_BYTES * meta.num_rows // max(total_bytes, 1)))
+
+        def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
+            rows = 0
+            for batch in source.iter_batches(batch_size, columns=None if keep else [text]):
+                rows += batch.num_rows
+                file.position = file.size * rows // meta.num_rows
+                yield batch
+
+        yield arrow_table(source.schema_arrow, batches)
+
+
+@contextmanager
+def open_arrow(file: InputFile) -> Iterator[OpenTable]:
+    """Read an Arrow file (also called feather) or stream; mapped, so that a large batch costs no memory."""
+    with pa.memory_map(str(file.path)) as source:
+        is_file_format = source.read(6) == b"ARROW1"
+        source.seek(0)
+        reader = pa.ipc.open_file(source) if is_file_format else pa.ipc.open_stream(source)
+
+        def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
+            stored = map(reader.get_batch, range(reader.num_record_batches)) if is_file_format else reader
+            for done, batch in enumerate(stored, start=1):
+                # A file is read at random places, so its position is told by the batches.
+                share_of_file = is_file_format and file.size * done // reader.num_record_batches
+                file.position = share_of_file or min(source.tell(), file.size)
+                yield batch if keep else batch.select([text])
+
+        yield arrow_table(reader.schema, batches)

@@ -1,0 +1,162 @@
+"""csv and tsv: a header line, then one document a row; cells in quotes may hold delimiters and line breaks.
+
+Arrow can stream a csv file, but reads 32 blocks ahead and gives up on a row longer than a block. So the file
+is cut at row ends here, and Arrow parses one piece of whole rows at a time.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain
+
+import pyarrow as pa
+import pyarrow.csv
+
+from doc2vecc.corpus.formats import batching
+from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable
+from doc2vecc.corpus.formats.utf8 import utf8_blocks
+
+LONGEST_ROW = 1 << 30
+
+
+@contextmanager
+def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
+    """Read the header; the first rows decide the types of the columns."""
+    pieces = _whole_rows(file, delimiter)
+    header, first = _split_header(pieces, file, delimiter)
+    parser = _Parser(file, delimiter, _column_names(header, delimiter))
+    rest = (piece for piece in chain([first], pieces) if piece)
+    rows, schema = _first_rows(parser, rest)
+
+    def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
+        # A column without a value so far would refuse the values that come later.
+        types = {f.name: pa.string() if pa.types.is_null(f.type) else f.type for f in schema}
+        convert = pa.csv.ConvertOptions(
+            include_columns=None if keep else [text], column_types=types | {text: pa.large_string()}
+        )
+        for piece in chain([rows], rest):
+            table, bad_rows = parser.parse(piece, convert)
+            parser.count(table, bad_rows)
+            yield from table.to_batches()
+
+    names = list(schema.names)
+    text_names = [f.name for f in schema if pa.types.is_string(f.type) or f.name == "text" or len(names) == 1]
+    yield OpenTable(names, text_names, batches, any_as_text=True)
+
+
+# ---- where a row ends
+
+
+def _row_pattern(delimiter: str) -> str:
+    """Return the pattern of one row with its line end; a quote that is left open makes no row.
+
+    As for Arrow, a quote opens a cell only at its start: 5" nail is an ordinary cell.
+    """
+    plain = rf"[^{delimiter}\r\n]*+"
+    cell = rf'(?:"[^"]*+(?:""[^"]*+)*+"{plain}|(?!"){plain})'
+    return rf"(?:{cell}(?:{delimiter}{cell})*+(?:\r?\n|\r(?=[^\n])))"
+
+
+def _whole_rows(file: InputFile, delimiter: str) -> Iterator[bytes]:
+    r"""Cut a file at row ends: blocks b'a\n"b\n', b'c"\nd' -> b'a\n', b'"b\nc"\n', b'd'."""
+    rows = re.compile(f"{_row_pattern(delimiter)}*+".encode())
+    held: list[bytes] = []
+    size = enough = 0
+    for block in utf8_blocks(file):
+        held.append(block)
+        size += len(block)
+        if size < enough:
+            continue
+        waiting = b"".join(held)
+        found = rows.match(waiting) if b'"' in waiting else None
+        cut = found.end() if found else waiting.rfind(b"\n") + 1
+        if cut:
+            yield waiting[:cut]
+        elif size > LONGEST_ROW:
+            raise InputError(f"{file.name}: a row is longer than 1 GB; a quote may be left open")
+        # A long row is looked at again only when twice as much of it is there.
+        enough = 0 if cut else 2 * size
+        held, size = [waiting[cut:]], len(waiting) - cut
+    if rest := b"".join(held):
+        yield rest
+
+
+def _split_header(pieces: Iterator[bytes], file: InputFile, delimiter: str) -> tuple[bytes, bytes]:
+    r"""Take the first line that is not empty off the rows: b"\nid,text\n1,a\n" -> b"id,text\n", b"1,a\n"."""
+    rows = next(filter(None, (piece.lstrip(b"\r\n") for piece in pieces)), b"")
+    header = re.match(_row_pattern(delimiter).encode(), rows)
+    if header is None and b"\n" in rows:
+        raise InputError(f"{file.name}: a quote in the header is left open; close it")
+    end = header.end() if header else len(rows)
+    return rows[:end], rows[end:]
+
+
+# ---- what is in a row
+
+
+@dataclass
+class _Parser:
+    """Arrow's parser for pieces of whole rows; counts the rows, which messages name."""
+
+    file: InputFile
+    delimiter: str
+    names: list[str]
+    rows_before: int = 1  # the header
+
+    def parse(self, rows: bytes, convert: pa.csv.ConvertOptions) -> tuple[pa.Table, list[pa.csv.InvalidRow]]:
+        """Parse rows; those with too many or too few cells are not in the table, but in the list."""
+        bad_rows: list[pa.csv.InvalidRow] = []
+
+        def skip(row: pa.csv.InvalidRow) -> str:
+            bad_rows.append(row)
+            return "skip"
+
+        options = pa.csv.ParseOptions(
+            delimiter=self.delimiter,
+            newlines_in_values=True,
+            ignore_empty_lines=len(self.names) > 1,  # in a file of one column it is an empty document
+            invalid_row_handler=skip,
+        )
+        read = pa.csv.ReadOptions(block_size=len(rows) + 1, use_threads=False, column_names=self.names)
+        try:
+            table = pa.csv.read_csv(pa.BufferReader(rows), read, options, convert)
+        except pa.ArrowInvalid as error:
+            if "conversion error" not in str(error):
+                raise
+            what = re.sub(r"Row #\d+: ", "", str(error))
+            raise InputError(
+                f"{self.file.name}: {what}; the first {batching.BLOCK_BYTES >> 20} MB decide the type of a column: "
+                "write the file as parquet, or leave that column out"
+            ) from error
+        return table, bad_rows
+
+    def count(self, table: pa.Table, bad_rows: list[pa.csv.InvalidRow]) -> None:
+        """Count the rows of a piece that is done with; a bad one is skipped, or an error if strict."""
+        for row in bad_rows:
+            why = f"{row.actual_columns} cells where the header has {row.expected_columns}"
+            self.file.skip(f"row {self.rows_before + row.number}", why)
+        self.rows_before += table.num_rows + len(bad_rows)
+
+
+def _column_names(header: bytes, delimiter: str) -> list[str]:
+    """Read the header line: b'id,"a, b"' -> ["id", "a, b"]; b"" -> []."""
+    if not header:
+        return []
+    line = header.rstrip(b"\r\n") + b"\n"
+    read = pa.csv.ReadOptions(block_size=len(line) + 1)
+    options = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    return list(pa.csv.read_csv(pa.BufferReader(line), read, options).column_names)
+
+
+def _first_rows(parser: _Parser, pieces: Iterator[bytes]) -> tuple[bytes, pa.Schema]:
+    """Find the first piece that holds a document, and the types of its columns.
+
+    It is counted later, when it is parsed again: then it is known which column is the text.
+    """
+    for piece in pieces:
+        table, bad_rows = parser.parse(piece, pa.csv.ConvertOptions())
+        if table.num_rows:
+            return piece, table.schema
+        parser.count(table, bad_rows)
+    return b"", pa.schema([])

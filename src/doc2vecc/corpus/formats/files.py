@@ -1,0 +1,143 @@
+"""Which files a path means, and which reader opens them: the extension decides, unless the user does."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from doc2vecc.corpus.formats.columnar import open_arrow, open_parquet
+from doc2vecc.corpus.formats.delimited import open_delimited
+from doc2vecc.corpus.formats.jsonl import open_jsonl
+from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable, ReadReport, input_errors
+from doc2vecc.corpus.formats.txt import open_folder, open_txt
+from doc2vecc.corpus.formats.utf8 import open_bytes
+
+READERS: dict[str, Callable[[InputFile], AbstractContextManager[OpenTable]]] = {
+    "txt": open_txt,
+    "jsonl": open_jsonl,
+    "csv": partial(open_delimited, delimiter=","),
+    "tsv": partial(open_delimited, delimiter="\t"),
+    "parquet": open_parquet,
+    "arrow": open_arrow,
+    "folder": open_folder,
+}
+TEXT_KINDS = ("txt", "jsonl", "csv", "tsv")  # read from start to end, also compressed or from a pipe
+KINDS = {
+    "txt": "txt",
+    "jsonl": "jsonl",
+    "ndjson": "jsonl",
+    "csv": "csv",
+    "tsv": "tsv",
+    "parquet": "parquet",
+    "arrow": "arrow",
+    "feather": "arrow",
+    "ipc": "arrow",
+}
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
+
+
+# ---- which files
+
+
+def find_files(
+    path: str | os.PathLike[str], input_format: str | None, *, strict: bool, report: ReadReport
+) -> list[InputFile]:
+    """Find the file, or the files of a folder, that a path on the command line means; "-" is standard input."""
+    if input_format is not None and input_format not in KINDS:
+        raise InputError(f"unknown input format {input_format!r}; it must be one of: {', '.join(KINDS)}")
+    kind = KINDS[input_format] if input_format else None
+    if path == "-":
+        return [InputFile("standard input", strict, report, path=None, kind=kind or "txt")]
+    path = Path(path)
+    with input_errors(str(path)):
+        if not path.exists():
+            raise InputError(f"no file or folder {str(path)!r}; check the path")
+        if path.is_dir():
+            return _files_of_folder(path, kind, strict, report)
+        return [_describe(path, kind, strict, report)]
+
+
+def _describe(path: Path, kind: str | None, strict: bool, report: ReadReport) -> InputFile:
+    """Describe one file; its extension says how to read it, unless the user did."""
+    kind, compression = kind or _kind_of(path), _compression_of(path)
+    if kind is None:
+        known = " ".join(f".{extension}" for extension in KINDS)
+        raise InputError(
+            f"the extension of {str(path)!r} is not known; known are {known}, the text formats also with "
+            f"{' '.join(COMPRESSIONS)}. Rename it, or say what it is with --input-format / input_format="
+        )
+    if compression and kind not in TEXT_KINDS:
+        raise InputError(f"{path} is a compressed {kind} file, which cannot be read in pieces; decompress it first")
+    return InputFile(str(path), strict, report, path, kind, compression, path.stat().st_size)
+
+
+def _files_of_folder(folder: Path, wanted: str | None, strict: bool, report: ReadReport) -> list[InputFile]:
+    """Describe a folder: its txt files are documents, files of one other kind are read as if named singly."""
+    found: dict[str | None, list[Path]] = {}
+    for path in sorted(_visible_files(folder)):
+        found.setdefault(_kind_of(path), []).append(path)
+    kinds = sorted(kind for kind in found if kind is not None)
+    if wanted is None and len(kinds) > 1 and "txt" not in kinds:
+        raise InputError(
+            f"the folder {str(folder)!r} holds files of several kinds: {', '.join(kinds)}; "
+            "name the files, or one kind with --input-format / input_format="
+        )
+    kind = wanted or (kinds[0] if len(kinds) == 1 else "txt")
+    files = tuple(_describe(path, kind, strict, report) for path in found.pop(kind, []))
+    if not files:
+        raise InputError(f"the folder {str(folder)!r} holds no .{kind} file; name a folder with files to read")
+    report.ignored_files += sum(map(len, found.values()))
+    if kind != "txt":
+        return list(files)
+    size = sum(file.size for file in files)
+    return [InputFile(str(folder), strict, report, folder, "folder", size=size, members=files)]
+
+
+def _visible_files(folder: Path) -> Iterator[Path]:
+    """Walk through a folder; what begins with a dot is hidden, links to folders are not followed."""
+
+    def fail(error: OSError) -> None:  # pathlib's rglob would leave out a folder it may not read
+        raise InputError(f"cannot read the folder {str(error.filename)!r}: {error.strerror}") from error
+
+    for parent, folders, names in os.walk(folder, onerror=fail):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(parent, name) for name in names if not name.startswith("."))
+
+
+def _compression_of(path: Path) -> str | None:
+    """Path("a.csv.gz") -> "gzip"; Path("a.csv") -> None."""
+    return COMPRESSIONS.get(path.suffix.lower())
+
+
+def _kind_of(path: Path) -> str | None:
+    """Path("a.csv.gz") -> "csv"; Path("a.feather") -> "arrow"; Path("a.doc") -> None."""
+    inner = Path(path.stem) if _compression_of(path) else path
+    return KINDS.get(inner.suffix.lower().removeprefix("."))
+
+
+# ---- which reader
+
+
+@contextmanager
+def open_file(file: InputFile) -> Iterator[OpenTable]:
+    """Open a file with the reader of its kind; whatever goes wrong inside comes out as an `InputError`."""
+    with input_errors(file.name):
+        is_pipe = file.path is None or not (file.path.is_file() or file.path.is_dir())
+        is_spooled = is_pipe and file.kind not in TEXT_KINDS
+        with _spooled(file) if is_spooled else nullcontext(file) as source, READERS[file.kind](source) as table:
+            yield table
+        file.position = file.size
+
+
+@contextmanager
+def _spooled(file: InputFile) -> Iterator[InputFile]:
+    """Keep a pipe in a temporary file, for formats that are not read from start to end; deleted then."""
+    with tempfile.TemporaryDirectory(prefix="doc2vecc-") as folder:
+        path = Path(folder) / "spooled"
+        with open_bytes(file.path) as source, path.open("wb") as target:
+            shutil.copyfileobj(source, target)
+        yield replace(file, path=path)

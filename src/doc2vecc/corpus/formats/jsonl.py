@@ -1,0 +1,136 @@
+"""jsonl, also called ndjson: one JSON object a line, its keys are the columns."""
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import NamedTuple
+
+import pyarrow as pa
+
+from doc2vecc.corpus.formats.batching import in_batches
+from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable
+from doc2vecc.corpus.formats.strings import string_array
+from doc2vecc.corpus.formats.utf8 import utf8_lines
+
+# strict=False lets a raw tab or NUL stand inside a JSON string, as many writers leave them.
+decode_json: Callable[[str], object] = json.JSONDecoder(strict=False).decode
+
+
+class JsonRow(NamedTuple):
+    """One line that holds an object."""
+
+    line: int
+    size: int
+    values: dict[str, object]
+
+
+@contextmanager
+def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
+    """Read one object a line; the columns are the keys of the first batch."""
+    groups = in_batches(_json_rows(file), size=lambda row: row.size)
+    first = next(groups, [])
+    names = list(dict.fromkeys(key for row in first for key in row.values))
+
+    def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
+        types: dict[str, pa.DataType] = {text: pa.large_string()}
+        for group in chain([first], groups):
+            rows = [row for row in group if _has_readable_text(row, text, file)]
+            if keep:
+                _note_late_columns(rows, names, file.report.late_columns)
+            columns = {}
+            for name in names if keep else [text]:
+                values = [row.values.get(name) for row in rows]
+                columns[name] = _column(name, values, types.get(name), file)
+                types[name] = columns[name].type
+            yield pa.RecordBatch.from_pydict(columns)
+
+    yield OpenTable(names, [name for name in names if _mostly_text(first, name)], batches)
+
+
+def _json_rows(file: InputFile) -> Iterator[JsonRow]:
+    """Read the objects of a file; blank lines hold nothing and are passed over."""
+    number = 0
+    for lines in utf8_lines(file):
+        for line in io.BytesIO(lines):
+            number += 1
+            if line.isspace():
+                continue
+            try:
+                value = decode_json(line.decode())
+            except (ValueError, RecursionError):
+                file.skip(f"line {number}", "not valid JSON")
+                continue
+            if isinstance(value, dict):
+                yield JsonRow(number, len(line), value)
+            else:
+                file.skip(f"line {number}", f"a JSON {type(value).__name__}, not an object with columns")
+
+
+def _mostly_text(rows: list[JsonRow], name: str) -> bool:
+    """Tell whether a key holds more strings than other values: one odd line does not hide a text column."""
+    values = [row.values.get(name) for row in rows]
+    strings = sum(isinstance(value, str) for value in values)
+    return strings > len(values) - values.count(None) - strings
+
+
+def _has_readable_text(row: JsonRow, text: str, file: InputFile) -> bool:
+    """Accept a string, null or nothing; a number is no text, so that line is skipped and counted."""
+    value = row.values.get(text)
+    if value is None or isinstance(value, str):
+        return True
+    file.skip(f"line {row.line}", f"the text {text!r} is of type {type(value).__name__}, not a string")
+    return False
+
+
+def _note_late_columns(rows: list[JsonRow], names: list[str], late: list[str]) -> None:
+    """Add the keys that the first batch did not have to `late`, each once and in the order of the file."""
+    known = {*names, *late}
+    late += dict.fromkeys(key for row in rows for key in row.values if key not in known)
+
+
+def _column(name: str, values: list[object], known: pa.DataType | None, file: InputFile) -> pa.Array:
+    """Make an Arrow column; its first batch decides the type, which is `known` in the later ones.
+
+    Values that have no common Arrow type become JSON text: [1, "a", {"b": 2}] -> ['1', 'a', '{"b": 2}'].
+    """
+    inferred = None if known == pa.large_string() else _inferred(values)
+    if known is None:
+        known = pa.large_string()
+        if inferred is not None and inferred.type not in (pa.null(), pa.string()):
+            known = inferred.type
+    if known == pa.large_string():
+        return string_array([_json_text(value) for value in values], file)
+    if inferred is None or not _fits(inferred.type, known):
+        found = "values of several types" if inferred is None else inferred.type
+        raise InputError(
+            f"{file.name}: the column {name!r} begins as {known} and later holds {found}; "
+            "give it values of one type, or leave it out"
+        )
+    return pa.array(values, known)
+
+
+def _inferred(values: list[object]) -> pa.Array | None:
+    """Let Arrow choose the type: [1, 2.5] -> double; [1, "a"] -> None."""
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, UnicodeError, OverflowError):
+        return None
+
+
+def _json_text(value: object) -> str | None:
+    """Write a value as text: "a" -> "a", 1 -> "1", {"b": 2} -> '{"b": 2}', None -> None."""
+    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _fits(new: pa.DataType, known: pa.DataType) -> bool:
+    """Tell whether one type can hold another without loss: {a} fits {a, b}, {a, b} does not fit {a}."""
+    if new == known or pa.types.is_null(new):
+        return True
+    if pa.types.is_struct(new) and pa.types.is_struct(known):
+        inside = {child.name: child.type for child in known}
+        return all(child.name in inside and _fits(child.type, inside[child.name]) for child in new)
+    if pa.types.is_list(new) and pa.types.is_list(known):
+        return _fits(new.value_type, known.value_type)
+    return bool(pa.types.is_integer(new) and pa.types.is_floating(known))

@@ -1,0 +1,191 @@
+"""A demonstration on text that is on every machine: the docstrings of the interpreter's standard library.
+
+source files -> documents (dotted name, docstring) -> model -> answers to questions in plain words
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import sysconfig
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.sources import read_texts
+from doc2vecc.model import Model
+from doc2vecc.search import nearest_documents
+from doc2vecc.training.progress import ProgressListener, Silent
+from doc2vecc.training.trainer import train
+
+QUERIES = ("read rows from a csv file", "wait until a thread has finished", "compress data to save space")
+WORDS = ("thread", "compress", "directory", "seconds")
+MIN_WORDS = 6  # a shorter docstring says too little to be found by
+
+# Modules written in C have no source to read, but nothing happens when they are imported. The name is the
+# one that users know the module by.
+C_MODULES = {
+    "_bz2": "bz2",
+    "_collections": "collections",
+    "_csv": "csv",
+    "_datetime": "datetime",
+    "_functools": "functools",
+    "_io": "io",
+    "_lzma": "lzma",
+    "_operator": "operator",
+    "_queue": "queue",
+    "_random": "random",
+    "_socket": "socket",
+    "_struct": "struct",
+    "array": "array",
+    "binascii": "binascii",
+    "builtins": "builtins",
+    "cmath": "cmath",
+    "gc": "gc",
+    "itertools": "itertools",
+    "math": "math",
+    "nt": "os",
+    "posix": "os",
+    "select": "select",
+    "sys": "sys",
+    "time": "time",
+    "unicodedata": "unicodedata",
+    "zlib": "zlib",
+}
+# Tests and programs rather than library, other people's packages, tables of characters, and what is outdated.
+SKIPPED_FOLDERS = frozenset({
+    "__pycache__", "dist-packages", "distutils", "encodings", "ensurepip", "idlelib", "lib2to3", "pydoc_data",
+    "site-packages", "test", "tests", "turtledemo",
+})  # fmt: skip
+
+
+def demo_config(workers: int) -> TrainingConfig:
+    """Return settings for a quarter of a million words in short documents, chosen by looking at the answers.
+
+    So few words need many passes and a high rate. Flatter noise (a low noise_power) keeps the vectors of rare
+    words such as "csv" long in comparison with those of "read" and "file", and it is the rare word of a
+    question that matters.
+    """
+    return TrainingConfig(
+        document_only=1.0,
+        noise_power=0.25,
+        min_count=3,
+        epochs=60,
+        alpha=0.1,
+        workers=workers,
+    )
+
+
+class Document(NamedTuple):
+    """A docstring and the dotted name of what it describes."""
+
+    name: str
+    docstring: str
+
+    @property
+    def text(self) -> str:
+        """The words of the name, then the docstring: ("zlib.compress", "Pack it.") -> "zlib compress: Pack it."."""
+        spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.name)
+        return f"{re.sub('[._]+', ' ', spaced).strip()}: {self.docstring}"
+
+
+class Answer(NamedTuple):
+    """A document near a question."""
+
+    similarity: float
+    document: Document
+
+
+def standard_library() -> list[Document]:
+    """Collect the docstrings of everything public in the standard library, each once."""
+    found: dict[str, Document] = {}
+    folder = Path(sysconfig.get_path("stdlib"))
+    for document in (*_source_documents(folder), *_compiled_documents()):
+        words = document.docstring.split()
+        is_private = any(part.startswith("_") for part in document.name.split("."))
+        if len(words) >= MIN_WORDS and not is_private:
+            found.setdefault(" ".join(words), document)
+    return list(found.values())
+
+
+def _source_documents(folder: Path) -> Iterator[Document]:
+    """Read the docstrings of Python files without running them."""
+    for path in sorted(folder.rglob("*.py")):
+        below = path.relative_to(folder)
+        if SKIPPED_FOLDERS.isdisjoint(below.parts[:-1]):
+            try:
+                with warnings.catch_warnings(action="ignore"):  # some files have outdated escapes
+                    tree = ast.parse(path.read_bytes())
+            except (OSError, SyntaxError, ValueError, RecursionError):
+                continue
+            yield from _documents_in(tree, ".".join(below.with_suffix("").parts).removesuffix(".__init__"))
+
+
+def _documents_in(
+    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, name: str
+) -> Iterator[Document]:
+    """Give the docstring of a module, class or function, and those of what a module or class holds."""
+    docstring = ast.get_docstring(node)
+    if docstring:
+        yield Document(name, docstring)
+    if isinstance(node, ast.Module | ast.ClassDef):
+        for child in node.body:
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                yield from _documents_in(child, f"{name}.{child.name}")
+
+
+def _compiled_documents() -> Iterator[Document]:
+    """Give the docstrings of modules that are written in C."""
+    for name, public_name in C_MODULES.items():
+        try:
+            module = importlib.import_module(name)
+        except ImportError:  # of another system, or left out of this interpreter
+            continue
+        yield from _members_of(module, public_name)
+
+
+def _members_of(module: ModuleType, name: str) -> Iterator[Document]:
+    yield from _described(module, name)
+    for member_name, member in vars(module).items():
+        if inspect.isbuiltin(member):
+            yield from _described(member, f"{name}.{member_name}")
+        elif inspect.isclass(member):
+            yield from _described(member, f"{name}.{member_name}")
+            for method_name, method in vars(member).items():
+                if inspect.isroutine(method) or inspect.isdatadescriptor(method):
+                    yield from _described(method, f"{name}.{member_name}.{method_name}")
+
+
+def _described(thing: object, name: str) -> Iterator[Document]:
+    docstring = getattr(thing, "__doc__", None)
+    if isinstance(docstring, str):
+        yield Document(name, docstring)
+
+
+def learn(documents: list[Document], config: TrainingConfig, progress: ProgressListener | None = None) -> Model:
+    """Learn a model from the documents."""
+    progress = progress or Silent()
+    texts = read_texts([document.text for document in documents]).texts()
+    corpus = encode(
+        texts,
+        min_count=config.min_count,
+        max_vocab=config.max_vocab,
+        workers=config.workers,
+        on_batch=progress.reading,
+    )
+    return train(corpus, config, progress=progress)
+
+
+def answer(model: Model, documents: list[Document], queries: tuple[str, ...], k: int = 4) -> list[list[Answer]]:
+    """Find for every question the ``k`` nearest documents."""
+    texts = read_texts([document.text for document in documents])
+    return [
+        [Answer(hit.similarity, documents[hit.row]) for hit in hits]
+        for hits in nearest_documents(model, texts, queries, k)
+    ]

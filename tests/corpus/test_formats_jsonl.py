@@ -1,0 +1,91 @@
+"""jsonl: the keys are columns; lines that hold no text are skipped and counted, or refused."""
+
+import json
+from unittest import mock
+
+import pyarrow as pa
+import pytest
+
+from doc2vecc.corpus.formats import batching
+from doc2vecc.corpus.sources import InputError, ReadReport, read_files
+from tests.corpus.documents import columns_of, read, texts_of, write
+
+
+def test_malformed_lines_are_skipped_and_counted_or_refused(tmp_path):
+    lines = [
+        '{"text": "a"}',
+        "{broken",
+        "[1]",
+        '"text"',
+        "",
+        "  ",
+        '{"text": 5}',
+        "[" * 100_000,
+        '{"text": "b"}',
+    ]
+    path = write(tmp_path / "a.jsonl", "\n".join(lines))
+    documents = read_files([path])
+    assert texts_of(documents) == ["a", "b"]
+    assert documents.report == ReadReport(documents=2, skipped_lines=5)
+    for number, content in [(2, "{broken"), (3, "[1]"), (7, '{"text": 5}')]:
+        kept = [line if line == content else '{"text": "a"}' for line in lines]
+        write(path, "\n".join(kept))
+        with pytest.raises(InputError, match=rf"a\.jsonl, line {number}: "):
+            read(path, strict=True)
+
+
+def test_missing_texts_and_differing_keys(tmp_path):
+    lines = ['{"text": "a", "n": 1}', '{"n": 2.5, "more": {"x": [1]}}', '{"text": null}']
+    path = write(tmp_path / "a.jsonl", "\r\n".join(lines))
+    assert columns_of(path) == {
+        "text": ["a", "", ""],
+        "n": [1.0, 2.5, None],
+        "more": [None, {"x": [1]}, None],
+    }
+    documents = read_files([path])
+    assert texts_of(documents) == ["a", "", ""]
+    assert documents.report.missing == 2
+
+
+def test_json_values_without_a_common_type_are_kept_as_json_text(tmp_path):
+    lines = [
+        '{"text": "a", "x": 1, "y": null}',
+        '{"text": "b", "x": "é"}',
+        '{"text": "c", "x": {"k": 1e400}}',
+    ]
+    path = write(tmp_path / "a.jsonl", "\n".join([*lines, '{"text": "d", "x": 1%s}' % ("0" * 30)]))
+    assert columns_of(path)["x"] == ["1", "é", '{"k": Infinity}', "1" + "0" * 30]
+    assert columns_of(path)["y"] == [None] * 4
+
+
+def test_escapes_in_json(tmp_path):
+    lines = [r'{"text": "\ud83d\ude00 \u0000"}', r'{"text": "\ud83d"}', '{"text": "raw\ttab"}']
+    documents = read_files([write(tmp_path / "a.jsonl", "\n".join(lines))])
+    assert texts_of(documents) == ["😀 \x00", "\ufffd", "raw\ttab"]
+    assert documents.report.undecodable == 1
+
+
+def test_later_jsonl_batches_follow_the_first(tmp_path):
+    rows = [{"text": "a", "x": {"k": 1}, "y": None, "z": 0.5}] * 10
+    path = tmp_path / "a.jsonl"
+
+    def with_last(**last):
+        write(path, "".join(json.dumps(row) + "\n" for row in [*rows, {"text": "b"} | last]))
+        documents = read_files([path], keep_columns=True)
+        with mock.patch.object(batching, "MAX_DOCUMENTS", 10):
+            return pa.Table.from_batches(list(documents)).to_pylist()[10], documents.report
+
+    fine, report = with_last(x={"k": None}, y=7, z=3, new=1)
+    assert fine == {"text": "b", "x": {"k": None}, "y": "7", "z": 3.0}
+    assert report.messages() == ["columns that appear only late in the input were left out: new"]
+    for last in ({"x": {"k": 1, "lost": 2}}, {"x": 5}, {"z": "text"}):
+        with pytest.raises(InputError, match=r"column '[xz]' begins as .* and later holds"):
+            with_last(**last)
+
+
+def test_one_odd_line_does_not_hide_the_text_column(tmp_path):
+    lines = ['{"body": "a", "n": 1}', '{"body": 5, "n": "one"}', '{"body": "b", "n": 2}']
+    documents = read_files([write(tmp_path / "a.jsonl", "\n".join(lines))])
+    assert texts_of(documents) == ["a", "b"]
+    assert (documents.text_column, documents.report.skipped_lines) == ("body", 1)
+    assert read(write(tmp_path / "b.jsonl", '{"nothing": null, "body": "a"}')) == ["a"]
