@@ -20,8 +20,12 @@ def fitted():
     return small().fit(TEXTS)
 
 
+UNTAUGHT = 6 * np.log(2)  # the loss of a model that knows nothing: five noise words and the target, all at 1/2
+
+
 def vector(model, *words):
     """The mean of the vectors of these words."""
+    assert np.isfinite(model.word_vectors_).all()
     return model.word_vectors_[[model.vocabulary_[word] for word in words]].mean(axis=0)
 
 
@@ -161,9 +165,26 @@ def test_a_document_of_a_million_words_counts_whole():
     assert model.report_["documents"] == 2
     assert model.vocabulary_.counts.tolist() == [600_001, 399_999, 1, 1]
     assert model.history_[0].words == 1_000_002
+    assert model.history_[0].loss < UNTAUGHT
     text = "film " * 600_000 + "great " * 400_000
     film, great = vector(model, "film"), vector(model, "great")
     np.testing.assert_allclose(model.transform([text])[0], 0.6 * film + 0.4 * great, rtol=1e-4)
+
+
+@pytest.mark.parametrize("architecture", ["cbow", "skipgram"])
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("length", [300_000, 600_000])
+def test_learning_from_books_is_as_stable_as_from_reviews(architecture, workers, length):
+    """The words of a long document move together; the most frequent ones must not overshoot."""
+    generator = np.random.default_rng(0)
+    frequencies = 1 / np.arange(2, 2_002)
+    ids = generator.choice(2_000, size=600_000, p=frequencies / frequencies.sum())
+    words = np.array([f"w{number}" for number in range(2_000)])[ids]
+    texts = [" ".join(words[start : start + length]) for start in range(0, 600_000, length)]
+    model = small(vector_size=20, epochs=2, workers=workers, architecture=architecture).fit(texts)
+    first, second = (epoch.loss for epoch in model.history_)
+    assert second < first < 0.8 * UNTAUGHT
+    assert np.linalg.norm(model.word_vectors_, axis=1).max() < 10
 
 
 @pytest.mark.slow
@@ -174,7 +195,7 @@ def test_a_single_line_of_50_mb(tmp_path):
     path = tmp_path / "long.txt"
     path.write_text(" ".join([stretch] * times))
     assert path.stat().st_size > 50_000_000
-    model = small(min_count=10_000, workers=2).fit(path)
+    model = small(min_count=10_000).fit(path)
     assert model.vocabulary_.words == ["a", "film", "great"]
     assert model.report_["documents"] == 1
     assert model.report_["tokens"] == 4 * 2_000 * times

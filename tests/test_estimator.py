@@ -40,6 +40,7 @@ def fitted():
 
 
 def equal(one, other):
+    assert np.isfinite(one.word_vectors_).all()
     return np.array_equal(one.word_vectors_, other.word_vectors_) and one.vocabulary_ == other.vocabulary_
 
 
@@ -257,6 +258,15 @@ def test_two_workers_learn_to_a_similar_loss():
     assert two[-1].loss == pytest.approx(one[-1].loss, rel=0.03)
 
 
+def test_two_workers_with_work_for_one_learn_what_one_learns():
+    """One document is one piece of work; what its worker has learned for itself must arrive in the model."""
+    texts = [" ".join(TEXTS)]
+    one, two = (small(workers=workers, epochs=1).fit(texts) for workers in (1, 2))
+    assert one.model_.outputs.any()
+    np.testing.assert_allclose(two.word_vectors_, one.word_vectors_, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(two.model_.outputs, one.model_.outputs, rtol=1e-4, atol=1e-6)
+
+
 # ---- transform
 
 
@@ -369,10 +379,11 @@ def test_every_kind_of_input_gives_the_same(fitted, tmp_path, kind):
     np.testing.assert_array_equal(model.transform(make(NEW, new)), fitted.transform(NEW))
 
 
-def test_fit_transform_of_what_can_be_read_once(fitted):
-    """Fitting has used the generator up; that must not end as a matrix without rows."""
-    vectors = small().fit_transform(text for text in TEXTS)
-    np.testing.assert_array_equal(vectors, fitted.transform(TEXTS))
+@pytest.mark.parametrize("kind", ["generator", "arrow reader"])
+def test_fit_transform_of_what_can_be_read_once(fitted, kind):
+    """Fitting has used it up; that must not end as a matrix without rows."""
+    texts = (text for text in TEXTS) if kind == "generator" else pa.table({"text": TEXTS}).to_reader()
+    np.testing.assert_array_equal(small().fit_transform(texts), fitted.transform(TEXTS))
 
 
 @pytest.mark.parametrize("text", ["a text", "", b"bytes"])

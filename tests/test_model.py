@@ -119,7 +119,8 @@ def test_a_slice_is_embedded_as_its_own_documents(documents, data):
 @QUICK
 def test_a_tokenizer_of_ones_own_that_is_the_rule_gives_the_same_vectors(documents):
     scanned, called = MODEL.embed(texts(documents)), WITH_TOKENIZER.embed(texts(documents))
-    np.testing.assert_array_equal(scanned.vectors, called.vectors)
+    # Two kernels: on some machines the compiler may order their sums differently.
+    np.testing.assert_allclose(scanned.vectors, called.vectors, rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(scanned.known_words, called.known_words)
 
 

@@ -50,7 +50,7 @@ class TrainingConfig:
 
     vector_size: int = 100
     architecture: Architecture = "cbow"
-    window: int = 5
+    window: int = 10
     document_only: float = 0.9
     keep: float = 0.1
     negative: int = 5
@@ -59,7 +59,7 @@ class TrainingConfig:
     min_count: int = 5
     max_vocab: int | None = None
     epochs: int = 20
-    alpha: float = 0.05
+    alpha: float = 0.1
     shared_targets: int = 8
     workers: int = 1
     seed: int = 0

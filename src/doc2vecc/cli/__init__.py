@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except typer.Exit as request:
         return request.exit_code
     except KeyboardInterrupt as interruption:
-        say(f"interrupted; {interruption or 'nothing was written'}")
+        say(f"interrupted; {str(interruption) or 'nothing was written'}")
         return INTERRUPTED
     except BrokenPipeError:
         _close_stdout()

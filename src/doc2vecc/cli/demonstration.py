@@ -11,8 +11,7 @@ import typer
 
 from doc2vecc.cli.compiling import told_of_compiling
 from doc2vecc.cli.learning import check_model_folder, say_what_was_learned
-from doc2vecc.cli.options import all_cores
-from doc2vecc.cli.printing import say, stdout, table
+from doc2vecc.cli.printing import print_table, say, stdout
 
 
 def demo(
@@ -27,28 +26,28 @@ def demo(
     check_model_folder(output, force=True)
 
     from doc2vecc import storage
-    from doc2vecc.demo import QUERIES, WORDS, answer, demo_config, learn, standard_library
+    from doc2vecc.demo import QUERIES, WORDS, answer, learn, standard_library
     from doc2vecc.training.progress import progress_bar
 
     started = time.perf_counter()
     say("collecting the docstrings of Python's standard library")
     documents = standard_library()
     with told_of_compiling(), progress_bar(True) as progress:
-        model = learn(documents, demo_config(all_cores()), progress)
+        model = learn(documents, progress)
         say_what_was_learned(model, time.perf_counter() - started)
         answers = answer(model, documents, QUERIES)
     console = stdout()
     for query, found in zip(QUERIES, answers, strict=True):
         rows = [[f"{one.similarity:.2f}", one.document.name, one.document.docstring] for one in found]
         console.print(f'\n"{query}"', style="bold")
-        console.print(table(["similarity", "document", "begins"], rows, right=["similarity"]))
+        print_table(console, ["similarity", "document", "begins"], rows, right=["similarity"])
     console.print("\nnearest words", style="bold")
     rows = [
         [word, ", ".join(near for near, _ in model.similar_words(word, 6))]
         for word in WORDS
         if word in model.vocabulary
     ]
-    console.print(table(["word", "nearest"], rows))
+    print_table(console, ["word", "nearest"], rows)
     console.print()
     storage.save(model, output)
     folder = shlex.quote(str(output))

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from doc2vecc.cli.options import ModelFolder
-from doc2vecc.cli.printing import stdout, table
+from doc2vecc.cli.printing import print_table, stdout
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Console
 
     from doc2vecc.model import Model
 
@@ -26,35 +26,30 @@ def inspect(model: ModelFolder) -> None:
 
     loaded = load(model)
     console = stdout()
-    for title, part in (
-        (str(model), _sizes(loaded, model)),
-        ("settings", _settings(loaded)),
-        ("learning", _history(loaded)),
-        ("words", _words(loaded)),
-    ):
-        console.print(title, style="bold")
-        console.print(part)
-        console.print()
+    _print_sizes(console, loaded, model)
+    console.print()
+    print_table(
+        console, ["setting", "value"], [[name, str(value)] for name, value in loaded.record.settings.items()]
+    )
+    console.print()
+    _print_history(console, loaded)
+    console.print()
+    _print_words(console, loaded)
 
 
-def _sizes(model: Model, folder: Path) -> Table:
+def _print_sizes(console: Console, model: Model, folder: Path) -> None:
     report = model.record.report
     bytes_on_disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     rows = [
         ["words", f"{len(model.vocabulary):,}"],
         ["vector size", f"{model.dim:,}"],
-        ["on disk", f"{bytes_on_disk / 1e6:,.1f} MB"],
+        ["MB on disk", f"{bytes_on_disk / 1e6:,.1f}"],
     ]
-    names = {"documents": "documents", "tokens": "tokens", "known_tokens": "known tokens"}
-    rows += [[shown, f"{report[name]:,}"] for name, shown in names.items() if name in report]
-    return table(["", " "], rows, right=[" "])
+    rows += [[name.replace("_", " "), f"{count:,}"] for name, count in report.items()]
+    print_table(console, ["size", "number"], rows, right=["number"])
 
 
-def _settings(model: Model) -> Table:
-    return table(["", " "], [[name, str(value)] for name, value in model.record.settings.items()])
-
-
-def _history(model: Model) -> Table:
+def _print_history(console: Console, model: Model) -> None:
     rows = [
         [str(number), f"{epoch.loss:.4f}", f"{epoch.words / max(epoch.seconds, 1e-9):,.0f}", f"{epoch.seconds:.1f}"]
         for number, epoch in enumerate(model.record.history, start=1)
@@ -62,30 +57,21 @@ def _history(model: Model) -> Table:
     if len(rows) > 2 * SHOWN_EPOCHS + 1:
         rows = [*rows[:SHOWN_EPOCHS], ["...", "", "", ""], *rows[-SHOWN_EPOCHS:]]
     headings = ["epoch", "loss", "words/s", "seconds"]
-    return table(headings, rows, right=headings)
+    print_table(console, headings, rows, right=headings)
 
 
-def _words(model: Model) -> Table:
-    """The most frequent words, those closest to zero, and those with the longest vectors."""
+def _print_words(console: Console, model: Model) -> None:
+    """Print the most frequent words, those closest to zero, and those with the longest vectors."""
     import numpy as np
 
     norms = np.linalg.norm(model.word_vectors, axis=1)
     by_norm = np.argsort(norms, kind="stable").tolist()
-    shown = [range(len(norms)), by_norm, by_norm[::-1]]
     words, counts = model.vocabulary.words, model.vocabulary.counts
-    rows = []
-    for numbers in zip(*(numbers[:SHOWN_WORDS] for numbers in shown), strict=True):
-        cells = [[words[i], f"{counts[i]:,}", f"{norms[i]:.2f}"] for i in numbers]
-        rows.append([cell for group in cells for cell in group])
-    headings = [
-        "most frequent",
-        "count",
-        "norm",
-        "closest to zero",
-        "count ",
-        "norm ",
-        "longest",
-        "count  ",
-        "norm  ",
-    ]
-    return table(headings, rows, right=[heading for heading in headings if heading.strip() in {"count", "norm"}])
+    for title, numbers in (
+        ("most frequent", range(len(norms))),
+        ("closest to zero", by_norm),
+        ("longest vector", by_norm[::-1]),
+    ):
+        rows = [[words[i], f"{counts[i]:,}", f"{norms[i]:.3f}"] for i in numbers[:SHOWN_WORDS]]
+        print_table(console, [title, "count", "norm"], rows, right=["count", "norm"])
+        console.print()

@@ -7,13 +7,10 @@ import sys
 from collections.abc import Iterable, Sequence
 
 import typer
-from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 WIDTH_OF_A_PIPE = 120
-WIDEST_NAME = 48
 
 
 def say(message: str) -> None:
@@ -38,19 +35,22 @@ def one_line(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in " ".join(text.split()))
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()) -> Table:
-    """Make a plain table; the columns named in ``right`` are aligned right, the last one is cut to the width."""
-    cells = [[one_line(cell) for cell in row] for row in rows]
-    made = Table(box=None, pad_edge=False, header_style="bold")
-    for number, heading in enumerate(headings):
-        widest = max(cell_len(text) for text in [heading, *(row[number] for row in cells)])
-        # Without a least width, Rich would shorten names in favour of a long text.
-        made.add_column(
-            heading,
-            justify="right" if heading in right else "left",
-            no_wrap=True,
-            min_width=min(widest, WIDEST_NAME) if number < len(headings) - 1 else None,
-        )
+def print_table(
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()
+) -> None:
+    """Print aligned columns; those named in ``right`` are aligned right, the last one is cut to the width.
+
+    Rich's own tables shorten, or leave out, the columns before a long last one.
+    """
+    cells = [[Text(heading, style="bold") for heading in headings]]
+    cells += [[Text(one_line(cell)) for cell in row] for row in rows]
+    widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
     for row in cells:
-        made.add_row(*map(Text, row))
-    return made
+        line = Text()
+        for heading, cell, width in zip(headings, row, widths, strict=True):
+            line.append_text(Text("  " if line else ""))
+            cell.align("right" if heading in right else "left", width)
+            line.append_text(cell)
+        line.rstrip()
+        line.truncate(console.width, overflow="ellipsis")
+        console.print(line, no_wrap=True)

@@ -22,7 +22,7 @@ from doc2vecc.cli.options import (
     Workers,
     all_cores,
 )
-from doc2vecc.cli.printing import one_line, say, say_notes, stdout, table
+from doc2vecc.cli.printing import one_line, print_table, say, say_notes, stdout
 
 
 def embed(
@@ -62,7 +62,7 @@ def embed(
     elif kind in BINARY_KINDS and sys.stdout.isatty():
         raise UserError(f"{kind} is not for reading on a terminal; redirect it, or name a file with -o")
 
-    from doc2vecc.corpus.sources import read_files
+    from doc2vecc.corpus.sources import read_files, read_texts
     from doc2vecc.storage import load
     from doc2vecc.training.progress import progress_bar
 
@@ -70,9 +70,11 @@ def embed(
         inputs, text_column=text_column, strict=strict, input_format=input_format, keep_columns=kind != "npy"
     )
     loaded = load(model)
-    started = time.perf_counter()
     try:
         with told_of_compiling(), progress_bar(True) as progress:
+            for texts in read_texts(["loads the kernels, which is no part of the speed"]).texts():
+                loaded.embed(texts)
+            started = time.perf_counter()
             report = write_vectors(
                 loaded,
                 batches,
@@ -141,7 +143,7 @@ def similar(
         is_folder = any(hit.file is not None for hit in hits)
         place = "file" if is_folder else "row (from 0)"
         rows = [[f"{hit.similarity:.3f}", hit.file or str(hit.row), hit.text] for hit in hits]
-        console.print(f"{one_line(text)}", style="bold")
-        console.print(table(["similarity", place, "text"], rows, right=["similarity", "row (from 0)"]))
+        console.print(one_line(text), style="bold")
+        print_table(console, ["similarity", place, "text"], rows, right=["similarity", "row (from 0)"])
         console.print()
     say_notes(batches.report.messages())

@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from doc2vecc.cli.options import ModelFolder, Nearest, UserError
-from doc2vecc.cli.printing import one_line, say, stdout, table
+from doc2vecc.cli.printing import one_line, print_table, say, stdout
 
 if TYPE_CHECKING:
     from doc2vecc.model import Contribution, Model
@@ -48,7 +48,7 @@ def words(
             for word, score in nearest
         ]
         console.print(one_line(expression), style="bold")
-        console.print(table(["similarity", "word", "count"], rows, right=["similarity", "count"]))
+        print_table(console, ["similarity", "word", "count"], rows, right=["similarity", "count"])
         console.print()
 
 
@@ -109,7 +109,7 @@ def explain(
             console.print(_coloured(text, loaded, largest))
     console.print()
     rows = _side_by_side([_strongest(text, loaded) for text in both])
-    console.print(table(["share", "in the first", "share ", "in the second"], rows, right=["share", "share "]))
+    print_table(console, ["share", "in the first", "share ", "in the second"], rows, right=["share", "share "])
     for name, text in zip(("first", "second"), both, strict=True):
         if not any(one.token in loaded.vocabulary for one in text):
             say(f"note: no word of the {name} text is in the vocabulary, so there is nothing to compare")

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.train import Chunk
 
-WORDS_PER_CHUNK = 20_000  # some ten milliseconds of work: quick to stop, and no thread idles long at the end
+WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 

@@ -21,7 +21,7 @@ from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import Schedule
 
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
-HOT_WORDS = 512  # rows that every thread has for itself, because all threads touch them all the time
+HOT_WORDS = 256  # rows that every thread has for itself, because all threads touch them all the time
 ROW_MULTIPLE = 8  # rows are padded to whole AVX registers of float32
 _LOOK_EVERY = 0.1  # seconds between two looks at the threads
 

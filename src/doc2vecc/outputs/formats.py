@@ -1,9 +1,6 @@
-"""Document vectors become a file: parquet, arrow, npy, jsonl or csv, batch by batch.
+"""One small writer for each format: batches of columns and vectors become bytes in a file or stream.
 
-    read_files(["reviews.csv"], keep_columns=True) -> write_vectors(...) -> reviews.parquet: id, text, label, vector
-
-A file is written under a temporary name beside its place and renamed when it is complete; whatever goes wrong
-before, nothing is left behind. Standard output, pipes and devices are written to directly.
+Every writer is a context manager that is given an open file, and gives a function to write a batch with.
 """
 
 from __future__ import annotations
@@ -11,14 +8,8 @@ from __future__ import annotations
 import base64
 import json
 import math
-import os
-import shutil
-import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -28,168 +19,20 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
-from doc2vecc.corpus.sources import TextBatches
-from doc2vecc.model import Model, Vectors
+from doc2vecc.model import Vectors
 
 VECTOR_COLUMN = "vector"
-KINDS = {
-    "parquet": "parquet",
-    "arrow": "arrow",
-    "feather": "arrow",
-    "npy": "npy",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "csv": "csv",
-}
-BINARY_KINDS = ("parquet", "arrow", "npy")
-_NEEDS_A_FILE = ("parquet", "npy")  # not written from start to end
-_ROW_GROUP_BYTES = 32 << 20  # small batches are put together: a parquet file of tiny groups is slow to read
+ROW_GROUP_BYTES = 32 << 20  # small batches are put together: a parquet file of tiny groups is slow to read
+NUMBERS_AT_ONCE = 1 << 22
 
 WriteBatch = Callable[[pa.RecordBatch, Vectors], None]
 
 
-class OutputError(ValueError):
-    """Vectors cannot be written as the user asked: one sentence with the value, the rule and the remedy."""
-
-
-@dataclass
-class WriteReport:
-    """What was written."""
-
-    documents: int = 0
-    zero_vectors: int = 0
-
-    def messages(self) -> list[str]:
-        """Say in plain sentences what a user should know."""
-        if not self.zero_vectors:
-            return []
-        return [
-            f"{self.zero_vectors:,} of {self.documents:,} documents have no known word: zero vectors",
-        ]
-
-
-def output_kind(target: str, wanted: str | None = None) -> str:
-    """Return how to write a file: by the wish of the user, else by the extension; "-" is jsonl.
-
-    >>> output_kind("a.feather"), output_kind("-"), output_kind("vectors", "npy")
-    ('arrow', 'jsonl', 'npy')
-    """
-    extension = wanted or ("jsonl" if target == "-" else Path(target).suffix.removeprefix("."))
-    try:
-        return KINDS[extension.lower()]
-    except KeyError:
-        known = ", ".join(KINDS)
-        if wanted is not None:
-            raise OutputError(f"unknown output format {wanted!r}; it must be one of: {known}") from None
-        raise OutputError(
-            f"the extension of {target!r} does not say how to write it; known are {known}. "
-            "Rename it, or say it with --output-format"
-        ) from None
-
-
-def check_target(target: Path, *, force: bool = False) -> None:
-    """Refuse a place that cannot be written to, before any work is done."""
-    if target.is_dir():
-        raise OutputError(f"{target} is a folder; name a file to write to")
-    if _is_stream(target):
-        return
-    if target.is_file() and not force:
-        raise OutputError(f"{target} exists; choose another name, or replace it with --force")
-    if not target.parent.is_dir():
-        raise OutputError(f"there is no folder {str(target.parent)!r} to write {target.name} into; make it first")
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise OutputError(f"the folder {str(target.parent)!r} cannot be written to; choose another one")
-
-
-def write_vectors(
-    model: Model,
-    batches: TextBatches,
-    target: Path | None,
-    kind: str,
-    *,
-    drop_text: bool = False,
-    workers: int = 1,
-    on_batch: Callable[[int], None] | None = None,
-) -> WriteReport:
-    """Embed a stream of documents and write the vectors beside the other columns; None is standard output."""
-    report = WriteReport()
-    with _open_target(target, kind) as file, WRITERS[kind](file, _is_stream(target)) as write:
-        is_first = True
-        for batch in batches:
-            embedding = model.embed(batch.column(batches.text_column), workers)
-            kept = batch.drop_columns([batches.text_column]) if drop_text else batch
-            if is_first:
-                _check_names(kept.schema.names, kind, model.dim)
-                is_first = False
-            write(kept, np.ascontiguousarray(embedding.vectors))
-            report.documents += batch.num_rows
-            report.zero_vectors += int(np.count_nonzero(embedding.known_words == 0))
-            if on_batch is not None:
-                on_batch(batch.num_rows)
-        if is_first:  # no document: a file of no rows, so that what comes after finds one
-            write(pa.RecordBatch.from_arrays([], []), np.empty((0, model.dim), np.float32))
-    return report
-
-
-def _check_names(names: list[str], kind: str, dim: int) -> None:
-    """Refuse an input that has a column of the name that the vectors will get."""
-    if kind == "npy":
-        return
-    clash = set(names).intersection(_csv_names(dim) if kind == "csv" else [VECTOR_COLUMN])
-    if clash:
-        raise OutputError(
-            f"the input already has a column {min(clash)!r}, where the vectors would go; "
-            "rename it, or write .npy, which holds the vectors alone"
-        )
-
-
-# ---- the place
-
-
-def _is_stream(target: Path | None) -> bool:
-    """Tell whether this is standard output, a pipe or a device, where there is nothing to rename."""
-    return target is None or (target.exists() and not target.is_file())
-
-
-@contextmanager
-def _open_target(target: Path | None, kind: str) -> Iterator[BinaryIO]:
-    """Open a file that appears complete or not at all, or a stream."""
-    as_stream = _spooled if kind in _NEEDS_A_FILE else _flushed
-    if target is None:
-        with as_stream(sys.stdout.buffer) as file:
-            yield file
-    elif _is_stream(target):
-        with target.open("wb") as stream, as_stream(stream) as file:
-            yield file
-    else:
-        # Not tempfile: that gives the file to its owner alone, and so it would stay after the renaming.
-        scratch = target.with_name(f".{target.name}.{os.getpid()}.partial")
-        try:
-            with scratch.open("wb") as file:
-                yield file
-            scratch.replace(target)
-        finally:
-            scratch.unlink(missing_ok=True)
-
-
-@contextmanager
-def _flushed(stream: BinaryIO) -> Iterator[BinaryIO]:
-    """Write to a stream directly."""
-    yield stream
-    stream.flush()
-
-
-@contextmanager
-def _spooled(stream: BinaryIO) -> Iterator[BinaryIO]:
-    """Collect in a temporary file what cannot be written from start to end, then copy it."""
-    with tempfile.TemporaryFile(prefix="doc2vecc-") as file:
-        yield file
-        file.seek(0)
-        shutil.copyfileobj(file, stream)
-        stream.flush()
-
-
-# ---- one writer for each format; each is a context manager that gives a function to write a batch with
+def vector_columns(kind: str, dim: int) -> list[str]:
+    """Return the names of the columns that hold the vectors: ("csv", 2) -> ["v0", "v1"]; ("npy", 2) -> []."""
+    if kind == "csv":
+        return [f"v{number}" for number in range(dim)]
+    return [] if kind == "npy" else [VECTOR_COLUMN]
 
 
 def with_vectors(batch: pa.RecordBatch, vectors: Vectors) -> pa.RecordBatch:
@@ -229,7 +72,7 @@ def _parquet(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
 
         def write(batch: pa.RecordBatch, vectors: Vectors) -> None:
             held.append(with_vectors(batch, vectors))
-            if sum(one.nbytes for one in held) >= _ROW_GROUP_BYTES:
+            if sum(one.nbytes for one in held) >= ROW_GROUP_BYTES:
                 flush()
 
         yield write
@@ -292,12 +135,16 @@ def _jsonl(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     yield write
 
 
-def _number_lists(vectors: Vectors) -> list[str]:
-    """[[0.5, 2.0]] -> ["0.5, 2"]: the shortest digits that give the same float32 again, formatted by Arrow."""
-    digits = pc.cast(_float_array(vectors), pa.string())
-    rows = pa.FixedSizeListArray.from_arrays(digits, vectors.shape[1])
-    joined: list[str] = pc.binary_join(rows, ", ").to_pylist()
-    return joined
+def _number_lists(vectors: Vectors) -> Iterator[str]:
+    """[[0.5, 2.0]] -> "0.5, 2": the shortest digits that give the same float32 again, formatted by Arrow."""
+    dim = vectors.shape[1]
+    step = max(1, NUMBERS_AT_ONCE // dim)  # Arrow joins strings of 2 GB at most
+    for start in range(0, len(vectors), step):
+        part = vectors[start : start + step]
+        digits = pc.cast(_float_array(part), pa.string())
+        bounds = pa.py_buffer(np.arange(len(part) + 1, dtype=np.int32) * np.int32(dim))
+        lists = pa.ListArray.from_buffers(pa.list_(pa.string()), len(part), [None, bounds], children=[digits])
+        yield from pc.binary_join(lists, ", ").to_pylist()
 
 
 def json_values(column: pa.Array) -> list[str]:
@@ -322,10 +169,6 @@ def _json_value(value: object) -> object:
     return str(value)
 
 
-def _csv_names(dim: int) -> list[str]:
-    return [f"v{number}" for number in range(dim)]
-
-
 @contextmanager
 def _csv(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     """Write one row a document, each number of the vector in a column of its own."""
@@ -337,7 +180,7 @@ def _csv(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
             numbers = [_float_array(np.ascontiguousarray(column)) for column in vectors.T]
             cells = [_csv_cells(column) for column in batch.columns]
             whole = pa.RecordBatch.from_arrays(
-                [*cells, *numbers], [*batch.schema.names, *_csv_names(vectors.shape[1])]
+                [*cells, *numbers], [*batch.schema.names, *vector_columns("csv", vectors.shape[1])]
             )
             if writer is None:
                 writer = stack.enter_context(pa.csv.CSVWriter(file, whole.schema))

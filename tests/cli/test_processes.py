@@ -1,0 +1,74 @@
+"""Real processes: exit codes, Ctrl-C, pipes."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import FAST
+
+
+def start(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "doc2vecc.cli", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload]
+
+
+def test_exit_codes_of_a_real_process(here: Path) -> None:
+    with start("words", "reviews.d2v", "story") as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, b"")
+    assert out.startswith(b"story\n")
+    with start("words", "nope", "story") as process:
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (2, b"")
+    assert err == b"error: nope does not exist; a model is a folder made by `doc2vecc train` or save()\n"
+
+
+def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
+    temporary = here / "temporary"
+    temporary.mkdir()
+    before = sorted(here.iterdir())
+    arguments = ["train", "reviews.txt", "-o", "new.d2v", *FAST, "--epochs", "1000000"]
+    with start(*arguments, env={**os.environ, "TMPDIR": str(temporary)}) as process:
+        deadline = time.monotonic() + 60
+        while not list(temporary.glob("*/offsets")) and process.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1)  # now it is training
+        process.send_signal(signal.SIGINT)
+        asked = time.monotonic()
+        out, err = process.communicate(timeout=60)
+    assert time.monotonic() - asked < 5
+    assert (process.returncode, out, err) == (130, b"", b"interrupted; nothing was written\n")
+    assert sorted(here.iterdir()) == before
+    assert list(temporary.iterdir()) == []
+
+
+def test_ctrl_c_while_embedding(here: Path) -> None:
+    before = sorted(here.iterdir())
+    with start("embed", "reviews.d2v", "-", "-o", "new.csv", stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"a good story\n" * 1_000_000)
+        process.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not list(here.glob(".new.csv*.partial")) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"interrupted; nothing was written\n")
+    assert sorted(here.iterdir()) == before
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "arrow", "npy"])
+def test_a_pipe_that_nobody_reads_to_its_end(kind: str, here: Path) -> None:
+    Path("many.txt").write_bytes(b"a good story\n" * 50_000)
+    with start("embed", "reviews.d2v", "many.txt", "-o", "-", "--output-format", kind) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert len(process.stdout.read(10)) == 10
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(60) == 1

@@ -1,0 +1,122 @@
+"""``doc2vecc train`` on real files, and every mistake: one line, exit code 2."""
+
+import io
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from doc2vecc import storage
+from doc2vecc.cli import main
+from doc2vecc.config import TrainingConfig
+from tests.cli.commands import FAST, refused
+
+
+def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("more.txt").write_bytes(b"\xff\xff the actor\n\nzzz\n")
+    assert main(["train", "reviews.csv", "more.txt", "-o", "new.d2v", *FAST, "--min-count", "3"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    lines = err.splitlines()
+    assert re.match(
+        r"learned \d+ words from 403 documents with 4,80\d tokens in \d+\.\d s; loss \d\.\d+ in", lines[0]
+    )
+    assert lines[1:-1] == [
+        "note: 2 undecodable byte sequences were replaced by U+FFFD",
+        "note: 2 of 403 documents have no word of the vocabulary and taught nothing",
+        "saved to new.d2v",
+    ]
+    assert lines[-1].startswith("try: doc2vecc ")
+    assert main(shlex.split(lines[-1])[2:]) == 0  # the command to try next works
+
+
+def test_train_hands_every_setting_on(here: Path) -> None:
+    settings = {
+        "vector_size": 8, "architecture": "skipgram", "window": 3, "document_only": 0.5, "keep": 0.2, "negative": 2,
+        "noise_power": 0.5, "sample": 0.01, "min_count": 2, "max_vocab": 20, "epochs": 1, "alpha": 0.02,
+        "shared_targets": 4, "workers": 1, "seed": 7,
+    }  # fmt: skip
+    assert settings.keys() == vars(TrainingConfig()).keys()
+    options = [text for name, value in settings.items() for text in (f"--{name.replace('_', '-')}", str(value))]
+    assert main(["train", "reviews.txt", "-o", "new.d2v", *options]) == 0
+    model = storage.load("new.d2v")
+    assert model.record.settings == settings
+    assert len(model.vocabulary) == 20
+
+
+def test_train_reads_standard_input(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("reviews.csv").read_bytes())))
+    assert main(["train", "-", "--format", "csv", "--text-column", "text", "-o", "new.d2v", *FAST]) == 0
+    assert storage.load("new.d2v").record.report["documents"] == 400
+
+
+def test_train_replaces_a_model_when_forced(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["train", "reviews.txt", "-o", "new.d2v", *FAST]
+    assert main(arguments) == 0
+    capsys.readouterr()
+    assert "new.d2v exists; choose another name, or replace it with --force" in refused(capsys, *arguments)
+    assert main([*arguments, "--force"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope.csv", "-o", "new"], "no file or folder 'nope.csv'"),
+        (
+            ["reviews.csv", "--text-column", "body", "-o", "new"],
+            "no column 'body' in reviews.csv; it has: id, label, text",
+        ),
+        (["two.csv", "-o", "new"], "several text columns in two.csv: a, b"),
+        (["empty.txt", "-o", "new"], "there are no documents to learn from"),
+        (["blank.txt", "-o", "new"], "no word in 2 documents"),
+        (
+            ["rare.txt", "-o", "new"],
+            "no word occurs 5 times in 2 documents (the most frequent one: 2); lower min_count",
+        ),
+        (["reviews.csv", "-o", "reviews.txt"], "reviews.txt exists and is not a doc2vecc model"),
+        (["reviews.csv", "-o", "single", "--force"], "single exists and is not a doc2vecc model"),
+        (["reviews.csv", "-o", "reviews.txt/new"], "reviews.txt is not a folder"),
+        (["reviews.csv", "-o", "new", "--alpha", "0"], "alpha=0.0 does not fit"),
+        (["reviews.csv", "-o", "new", "--vector-size", "0"], "vector_size=0 does not fit"),
+        (["reviews.csv", "-o", "new", "--architecture", "glove"], "'glove' is not one of 'cbow', 'skipgram'"),
+        (["reviews.csv", "-o", "new", "--epochs", "many"], "--epochs"),
+        (["reviews.csv", "-o", "new", "--format", "doc"], "unknown input format 'doc'"),
+        (["bad.txt", "-o", "new", "--strict"], "bad.txt: byte 2 is not valid UTF-8"),
+        (["reviews.csv"], "Missing option"),
+        (["-o", "new"], "Missing argument"),
+        (["reviews.csv", "-o", "new", "--dimension", "3"], "No such option"),
+    ],
+)
+def test_mistakes_of_train(
+    arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("two.csv").write_text("a,b\nx y,z w\n")
+    Path("empty.txt").touch()
+    Path("blank.txt").write_text("\n\n")
+    Path("rare.txt").write_text("a b\nb c\n")
+    Path("bad.txt").write_bytes(b"a \xff")
+    assert message in refused(capsys, "train", *arguments)
+
+
+def test_train_refuses_before_it_reads(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo("pipe.txt")  # reading it would wait for ever
+    for arguments in (["-o", "reviews.d2v"], ["-o", "new", "--keep", "2"], ["nope.txt", "-o", "new"]):
+        refused(capsys, "train", "pipe.txt", *arguments)
+
+
+def test_an_output_folder_that_cannot_be_written_to(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "cannot write" in refused(capsys, "embed", "reviews.d2v", "reviews.txt", "-o", "/proc/new.npy")
+    if os.geteuid() != 0:  # the superuser may write anywhere
+        Path("locked").mkdir(mode=0o500)
+        assert "cannot be written to" in refused(capsys, "train", "reviews.txt", "-o", "locked/new.d2v")
+        assert "cannot be written to" in refused(
+            capsys, "embed", "reviews.d2v", "reviews.txt", "-o", "locked/a.npy"
+        )
+
+
+def test_a_full_disk(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["embed", "reviews.d2v", "reviews.txt", "-o", "/dev/full", "--output-format", "jsonl"]
+    assert "No space left on device; temporary files go to" in refused(capsys, *arguments)
