@@ -9,7 +9,7 @@ import pytest
 from doc2vecc import storage
 from doc2vecc.cli import main
 from doc2vecc.config import TrainingConfig
-from doc2vecc.demo import QUERIES, WORDS, Document, _source_documents, answer, learn, standard_library
+from doc2vecc.demo import QUERIES, WORDS, Document, _source_documents, answer, learn_from, standard_library
 
 SOURCE = '''
 """A module of six words or more."""
@@ -63,7 +63,7 @@ def test_the_standard_library_is_there(documents: list[Document]) -> None:
 
 
 def test_answers_name_documents(documents: list[Document]) -> None:
-    model = learn(documents[:300], config=TrainingConfig(vector_size=8, epochs=1, min_count=2))
+    model = learn_from(documents[:300], config=TrainingConfig(vector_size=8, epochs=1, min_count=2))
     (found,) = answer(model, documents[:300], (documents[5].text,), k=2)
     assert found[0].document == documents[5]
     assert found[0].similarity == pytest.approx(1, abs=1e-4)

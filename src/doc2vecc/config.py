@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Literal, get_args
@@ -69,21 +70,26 @@ class TrainingConfig:
             choices = " or ".join(repr(name) for name in get_args(Architecture))
             raise ValueError(f"architecture={self.architecture!r} is not known; use {choices}")
         for name in ("vector_size", "window", "negative", "min_count", "epochs", "workers"):
-            _require(name, getattr(self, name), whole=True, low=1)
-        _require("seed", self.seed, whole=True, low=0, high=2**64 - 1)
-        _require("shared_targets", self.shared_targets, whole=True, low=1, high=8)
+            require(name, getattr(self, name), whole=True, low=1)
+        require("seed", self.seed, whole=True, low=0, high=2**64 - 1)
+        require("shared_targets", self.shared_targets, whole=True, low=1, high=8)
         if self.max_vocab is not None:
-            _require("max_vocab", self.max_vocab, whole=True, low=1)
+            require("max_vocab", self.max_vocab, whole=True, low=1)
         for name in ("document_only", "noise_power", "sample"):
-            _require(name, getattr(self, name), low=0, high=1)
-        _require("keep", self.keep, low=1e-4, high=1)
-        _require("alpha", self.alpha, low=1e-9, high=10)
+            require(name, getattr(self, name), low=0, high=1)
+        require("keep", self.keep, low=1e-4, high=1)
+        require("alpha", self.alpha, low=1e-9, high=10)
 
 
-def _require(name: str, value: object, *, low: float, high: float = math.inf, whole: bool = False) -> None:
+def require(name: str, value: object, *, low: float, high: float = math.inf, whole: bool = False) -> None:
     """Raise a ValueError with the value, the rule and the remedy unless ``value`` is a number in [low, high]."""
     kind = "a whole number" if whole else "a number"
     limits = f"of at least {low}" if high == math.inf else f"from {low} to {high}"
     is_number = isinstance(value, Integral if whole else Real)
     if isinstance(value, bool) or not is_number or not low <= value <= high:  # type: ignore[operator]
         raise ValueError(f"{name}={value!r} does not fit; it must be {kind} {limits}")
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

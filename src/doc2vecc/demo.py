@@ -17,12 +17,11 @@ from types import ModuleType
 from typing import NamedTuple
 
 from doc2vecc.config import TrainingConfig
-from doc2vecc.corpus.encoded import encode
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.model import Model
 from doc2vecc.search import nearest_documents
+from doc2vecc.training.learning import learn
 from doc2vecc.training.progress import ProgressListener, Silent
-from doc2vecc.training.trainer import train
 
 QUERIES = ("read rows from a csv file", "wait until a thread has finished", "compress data to save space")
 WORDS = ("thread", "compress", "seconds", "random")
@@ -68,7 +67,17 @@ SKIPPED_FOLDERS = frozenset({
 # A quarter of a million words in short documents need many passes at a high rate, and profit from predicting
 # every word from the document alone. One worker and a seed, because so small a corpus leaves much to chance:
 # what was found good by looking at the answers is then what users see.
-CONFIG = TrainingConfig(document_only=1.0, noise_power=0.5, min_count=3, epochs=60, alpha=0.1, workers=1, seed=1)
+CONFIG = TrainingConfig(
+    vector_size=100,
+    document_only=1.0,
+    keep=0.1,
+    noise_power=0.5,
+    min_count=3,
+    epochs=60,
+    alpha=0.1,
+    workers=1,
+    seed=1,
+)
 
 
 class Document(NamedTuple):
@@ -157,20 +166,11 @@ def _described(thing: object, name: str) -> Iterator[Document]:
         yield Document(name, docstring)
 
 
-def learn(
+def learn_from(
     documents: list[Document], progress: ProgressListener | None = None, config: TrainingConfig = CONFIG
 ) -> Model:
     """Learn a model from the documents."""
-    progress = progress or Silent()
-    texts = read_texts([document.text for document in documents]).texts()
-    corpus = encode(
-        texts,
-        min_count=config.min_count,
-        max_vocab=config.max_vocab,
-        workers=config.workers,
-        on_batch=progress.reading,
-    )
-    return train(corpus, config, progress=progress)
+    return learn(read_texts([document.text for document in documents]), config, progress or Silent()).model
 
 
 def answer(model: Model, documents: list[Document], queries: tuple[str, ...], k: int = 4) -> list[list[Answer]]:

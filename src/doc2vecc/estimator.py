@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -15,13 +15,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import storage
-from doc2vecc.config import Architecture, TrainingConfig
-from doc2vecc.corpus.encoded import encode
+from doc2vecc.config import Architecture, TrainingConfig, available_cores, require
+from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.model import EpochRecord, Explanation, Model, Similar, Vectors
+from doc2vecc.training.learning import learn
 from doc2vecc.training.progress import progress_bar
-from doc2vecc.training.trainer import train
 
 _DEFAULTS = TrainingConfig()
 
@@ -114,20 +114,22 @@ epochs, alpha, shared_targets
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
         """Learn word vectors from texts; ``y`` is ignored."""
-        config = self._config()
-        batches = read_texts(X, text_column=self.text_column, strict=self.strict)
-        with progress_bar(self.verbose) as progress:
-            corpus = encode(
-                batches.texts(),
-                min_count=config.min_count,
-                max_vocab=config.max_vocab,
-                tokenizer=self.tokenizer,
-                workers=config.workers,
-                on_batch=progress.reading,
-            )
-            self.model_ = train(corpus, config, tokenizer=self.tokenizer, progress=progress)
-        _warn(batches.report.messages() + corpus.report.messages())
+        self._learn(X)
         return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803
+        """Learn from texts and embed them; they are read once, so an iterator will do."""
+        corpus = self._learn(X)
+        return self.model_.embed_corpus(corpus)
+
+    def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
+        config = self._config()
+        documents = read_texts(texts, text_column=self.text_column, strict=self.strict)
+        with progress_bar(self.verbose) as progress:
+            learned = learn(documents, config, progress, self.tokenizer)
+        self.model_ = learned.model
+        _warn(learned.messages)
+        return learned.corpus
 
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
         """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
@@ -151,6 +153,7 @@ epochs, alpha, shared_targets
 
     def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
         """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities)."""
+        check_is_fitted(self)
         return self.model_.similar(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
 
     def explain(self, first: str, second: str) -> Explanation:
@@ -221,7 +224,8 @@ epochs, alpha, shared_targets
 
     def _n_workers(self) -> int:
         if self.workers is None:
-            return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            return available_cores()
+        require("workers", self.workers, whole=True, low=1)
         return self.workers
 
     def _config(self) -> TrainingConfig:
@@ -230,6 +234,7 @@ epochs, alpha, shared_targets
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = int(check_random_state(seed).randint(2**31 - 1))
+        require("random_state", seed, whole=True, low=0, high=2**64 - 1)
         if self.tokenizer is not None and not callable(self.tokenizer):
             raise ValueError(f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]")
         settings = {name: getattr(self, name) for name in names}
@@ -238,5 +243,9 @@ epochs, alpha, shared_targets
 
 def _warn(messages: list[str]) -> None:
     """Say everything at once, at the place where the user called."""
-    if messages:
-        warnings.warn("; ".join(messages), CorpusWarning, stacklevel=3)
+    if not messages:
+        return
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"doc2vecc", "sklearn"}:
+        level, frame = level + 1, frame.f_back
+    warnings.warn("; ".join(messages), CorpusWarning, stacklevel=level)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.corpus.buffers import read_only, text_buffers
+from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
@@ -150,14 +151,20 @@ class Model:
             with ThreadPoolExecutor(workers) as pool:
                 list(pool.map(embed_part, bounds[:-1], bounds[1:]))
 
+    def embed_corpus(self, corpus: EncodedCorpus) -> Vectors:
+        """Embed the documents of an encoded corpus of the same vocabulary."""
+        means = np.empty((len(corpus), self._rows.shape[1]), np.float32)
+        embed_ids(corpus.ids, corpus.offsets, self._rows, means)
+        return means[:, : self.dim]
+
     def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:
         """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman"."""
-        signs = signed_terms(words)
+        signs = [(sign, self._as_word(term)) for sign, term in signed_terms(words)]
         missing = [word for _, word in signs if word not in self.vocabulary]
         if missing:
             raise KeyError(
                 f"{missing[0]!r} is not among the {len(self.vocabulary):,} words of the vocabulary; "
-                "try another spelling (words are lower-cased)"
+                "try another spelling"
             )
         unit = normalized(self.word_vectors)
         ids = [self.vocabulary[word] for _, word in signs]
@@ -207,6 +214,13 @@ class Model:
             ])  # fmt: skip
         return Explanation(similarity, *shares)
 
+    def _as_word(self, term: str) -> str:
+        """Write a term as the vocabulary does: "Don’t" -> "don't"."""
+        if term in self.vocabulary:
+            return term
+        tokens = self.tokenize(term)
+        return tokens[0] if len(tokens) == 1 else term
+
     def _mean(self, tokens: Sequence[str]) -> npt.NDArray[np.float64]:
         ids = self.vocabulary.ids_of(tokens)
         if not ids:
@@ -226,7 +240,7 @@ def signed_terms(expression: str) -> list[tuple[int, str]]:
         if part in {"+", "-"}:
             sign = 1 if part == "+" else -1
         else:
-            terms.append((sign, part.lower()))
+            terms.append((sign, part))
             sign = 1
     if not terms:
         raise KeyError(f"{expression!r} holds no word; give one, or several joined by + and -")
@@ -246,9 +260,10 @@ def normalized(vectors: Vectors) -> Vectors:
 
 def top_k(scores: Vectors, k: int) -> npt.NDArray[np.int64]:
     """Return the columns of the ``k`` largest scores of every row, largest first, ties in order of column."""
-    if k < scores.shape[1]:
-        chosen = np.sort(np.argpartition(-scores, max(k - 1, 0), axis=1)[:, :k], axis=1)
-    else:
-        chosen = np.broadcast_to(np.arange(scores.shape[1]), scores.shape)
-    order = np.argsort(-np.take_along_axis(scores, chosen, 1), axis=1, kind="stable")
-    return np.take_along_axis(chosen, order, 1)
+    best = np.empty((len(scores), k), np.int64)
+    for number, row in enumerate(scores):
+        # Partitioning alone would pick any of the scores that equal the last one taken.
+        least = np.partition(row, -k)[-k] if k else np.inf
+        candidates = np.flatnonzero(row >= least)
+        best[number] = candidates[np.argsort(-row[candidates], kind="stable")[:k]]
+    return best

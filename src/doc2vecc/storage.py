@@ -46,10 +46,15 @@ def save(model: Model, folder: str | Path) -> None:
         new, old = scratch / "new", scratch / "old"
         new.mkdir()
         _write_arrays(model, new / ARRAYS_FILE)
-        (new / CONFIG_FILE).write_text(json.dumps(_config(model), indent=2, ensure_ascii=False), "utf-8")
+        (new / CONFIG_FILE).write_text(_config_text(model), "utf-8")
         if folder.exists():
             folder.rename(old)
-        new.rename(folder)
+        try:
+            new.rename(folder)
+        except BaseException:
+            if old.exists():
+                old.rename(folder)
+            raise
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
@@ -67,9 +72,10 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
     arrays = _map_arrays(folder / ARRAYS_FILE)
     try:
         vocabulary = Vocabulary(arrays["word_bytes"], arrays["word_offsets"], arrays["counts"])
-        shape = (len(vocabulary), config["dim"])
-        if arrays["inputs"].shape != shape or arrays["outputs"].shape != shape:
-            raise ModelFolderError(f"{folder / ARRAYS_FILE} does not fit {CONFIG_FILE}; save the model again")
+        if not _fit_together(arrays, config["dim"]):
+            raise ModelFolderError(
+                f"the arrays in {folder / ARRAYS_FILE} do not fit together or {CONFIG_FILE}; save the model again"
+            )
         record = TrainingRecord(
             config["settings"], [EpochRecord(*epoch) for epoch in config["history"]], config["report"]
         )
@@ -85,6 +91,19 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
         raise ModelFolderError(f"{folder} is not complete ({error} is missing); save the model again") from error
 
 
+def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
+    """Check all that the kernels rely on: they would read outside of arrays that are not sound."""
+    words, offsets, counts = arrays["word_bytes"], arrays["word_offsets"], arrays["counts"]
+    if words.dtype != np.uint8 or offsets.dtype != np.int64 or counts.dtype != np.int64:
+        return False
+    if not words.ndim == offsets.ndim == counts.ndim == 1 or len(offsets) != len(counts) + 1:
+        return False
+    if offsets[0] != 0 or offsets[-1] != len(words) or np.any(np.diff(offsets) < 0):
+        return False
+    tables = (arrays["inputs"], arrays["outputs"])
+    return all(table.shape == (len(counts), dim) and table.dtype == np.float32 for table in tables)
+
+
 def is_model_folder(folder: Path) -> bool:
     """Tell whether a folder says of itself that it is one of ours."""
     try:
@@ -93,10 +112,11 @@ def is_model_folder(folder: Path) -> bool:
         return False
 
 
-def _config(model: Model) -> dict[str, Any]:
+def _config_text(model: Model) -> str:
+    """Return the JSON part; settings may be NumPy numbers."""
     tokenizer = model.tokenizer
     name = "builtin" if tokenizer is None else getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
-    return {
+    config = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "dim": model.dim,
@@ -106,6 +126,7 @@ def _config(model: Model) -> dict[str, Any]:
         "history": [list(epoch) for epoch in model.record.history],
         "report": model.record.report,
     }
+    return json.dumps(config, indent=2, ensure_ascii=False, default=np.generic.item)
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -130,6 +151,9 @@ def _read_config(folder: Path) -> dict[str, Any]:
     missing = {"dim", "tokenizer", "settings", "history", "report"} - config.keys()
     if missing:
         raise ModelFolderError(f"{path} lacks {', '.join(sorted(missing))}; save the model again")
+    for name, kind in (("settings", dict), ("report", dict), ("history", list)):
+        if not isinstance(config[name], kind):
+            raise ModelFolderError(f"{path} is damaged: {name} is not a {kind.__name__}; save the model again")
     return config
 
 

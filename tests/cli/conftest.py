@@ -20,6 +20,10 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number in range(4):
         (folder / "single" / f"{number}.txt").write_text(reviews[number][1])
     assert main(["train", str(folder / "reviews.csv"), "-o", str(folder / "reviews.d2v"), *FAST]) == 0
+    # Compiles what the commands need, so that no test finds the message about it among the others.
+    for workers in ("1", "2"):
+        arguments = [str(folder / "reviews.d2v"), str(folder / "reviews.txt"), "--workers", workers]
+        assert main(["similar", *arguments, "--query", "story"]) == 0
     return folder
 
 

@@ -9,12 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from doc2vecc.cli.compiling import MESSAGE
 from tests.cli.commands import FAST
 
 
 def start(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "doc2vecc.cli", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload]
+
+
+def messages(err: bytes) -> list[str]:
+    """Return the lines on stderr, but for the one that depends on what this machine has compiled already."""
+    return [line for line in err.decode().splitlines() if line != MESSAGE]
 
 
 def test_exit_codes_of_a_real_process(here: Path) -> None:
@@ -42,7 +48,7 @@ def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
         asked = time.monotonic()
         out, err = process.communicate(timeout=60)
     assert time.monotonic() - asked < 5
-    assert (process.returncode, out, err) == (130, b"", b"interrupted; nothing was written\n")
+    assert (process.returncode, out, messages(err)) == (130, b"", ["interrupted; nothing was written"])
     assert sorted(here.iterdir()) == before
     assert list(temporary.iterdir()) == []
 
@@ -58,7 +64,7 @@ def test_ctrl_c_while_embedding(here: Path) -> None:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, b"", b"interrupted; nothing was written\n")
+    assert (process.returncode, out, messages(err)) == (130, b"", ["interrupted; nothing was written"])
     assert sorted(here.iterdir()) == before
 
 
@@ -70,5 +76,5 @@ def test_a_pipe_that_nobody_reads_to_its_end(kind: str, here: Path) -> None:
         assert process.stderr is not None
         assert len(process.stdout.read(10)) == 10
         process.stdout.close()
-        assert process.stderr.read() == b""
+        assert messages(process.stderr.read()) == []
         assert process.wait(60) == 1

@@ -12,6 +12,8 @@ import pytest
 from doc2vecc import storage
 from doc2vecc.cli import main
 from doc2vecc.config import TrainingConfig
+from doc2vecc.training import learning
+from doc2vecc.training.trainer import DivergenceError
 from tests.cli.commands import FAST, refused
 
 
@@ -99,6 +101,16 @@ def test_mistakes_of_train(
     Path("rare.txt").write_text("a b\nb c\n")
     Path("bad.txt").write_bytes(b"a \xff")
     assert message in refused(capsys, "train", *arguments)
+
+
+def test_a_training_that_diverges(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def diverge(*_arguments: object, **_options: object) -> None:
+        raise DivergenceError("the training diverged with alpha=10; lower alpha")
+
+    monkeypatch.setattr(learning, "train", diverge)
+    assert "the training diverged" in refused(capsys, "train", "reviews.txt", "-o", "new")
 
 
 def test_train_refuses_before_it_reads(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,14 +45,7 @@ def corpus(n_words=15, lengths=(9, 1, 0, 23, 8), seed=1):
 
 def run(inputs, outputs, ids, offsets, draw, setting, chunk=None, rows=SHARED_ROWS, negative=4):
     thinning = draw.stay.shape[0] > 0
-    work = workspace(
-        inputs.shape[1],
-        negative=negative,
-        window=setting.window,
-        longest=len(ids),
-        thinning=thinning,
-        dtype=inputs.dtype,
-    )
+    work = workspace(inputs, negative=negative, window=setting.window, longest=len(ids), thinning=thinning)
     chunk = chunk or Chunk(0, len(ids), 0, 2, 5, 0.25, 0.01)
     return train_chunk(inputs, outputs, ids, offsets, draw, setting, chunk, rows, work)
 

@@ -24,7 +24,7 @@ def tables():
 
 
 def filled_workspace(predictions, noise, survivors, dim=DIM, dtype=np.float64):
-    work = workspace(dim, negative=len(noise), window=5, longest=50, dtype=dtype)
+    work = workspace(np.zeros((WORDS, dim), dtype), negative=len(noise), window=5, longest=50)
     work.survivors[: len(survivors)] = survivors
     work.noise_rows[:] = noise
     position = 0

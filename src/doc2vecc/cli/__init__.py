@@ -76,8 +76,10 @@ def _is_told_by_library(error: ValueError) -> bool:
     from doc2vecc.outputs import OutputError
     from doc2vecc.search import UnknownQueryError
     from doc2vecc.storage import ModelFolderError
+    from doc2vecc.training.trainer import DivergenceError
 
-    return isinstance(error, InputError | EmptyVocabularyError | ModelFolderError | OutputError | UnknownQueryError)
+    told = (DivergenceError, EmptyVocabularyError, InputError, ModelFolderError, OutputError, UnknownQueryError)
+    return isinstance(error, told)
 
 
 def _close_stdout() -> None:

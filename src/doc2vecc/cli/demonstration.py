@@ -26,14 +26,14 @@ def demo(
     check_model_folder(output, force=True)
 
     from doc2vecc import storage
-    from doc2vecc.demo import QUERIES, WORDS, answer, learn, standard_library
+    from doc2vecc.demo import QUERIES, WORDS, answer, learn_from, standard_library
     from doc2vecc.training.progress import progress_bar
 
     started = time.perf_counter()
     say("collecting the docstrings of Python's standard library")
     documents = standard_library()
     with told_of_compiling(), progress_bar(True) as progress:
-        model = learn(documents, progress)
+        model = learn_from(documents, progress)
         say_what_was_learned(model, time.perf_counter() - started)
         answers = answer(model, documents, QUERIES)
     console = stdout()

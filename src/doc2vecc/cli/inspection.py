@@ -45,7 +45,7 @@ def _print_sizes(console: Console, model: Model, folder: Path) -> None:
         ["vector size", f"{model.dim:,}"],
         ["MB on disk", f"{bytes_on_disk / 1e6:,.1f}"],
     ]
-    rows += [[name.replace("_", " "), f"{count:,}"] for name, count in report.items()]
+    rows += [[name.replace("_", " "), f"{count:,}"] for name, count in report.items() if count]
     print_table(console, ["size", "number"], rows, right=["number"])
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from doc2vecc.cli.compiling import told_of_compiling
-from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, UserError, Workers, all_cores
+from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, UserError, Workers
 from doc2vecc.cli.printing import say, say_notes
-from doc2vecc.config import Architecture, TrainingConfig
+from doc2vecc.config import Architecture, TrainingConfig, available_cores
 
 if TYPE_CHECKING:
     from doc2vecc.model import Model
@@ -72,32 +72,24 @@ def train(
         vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, epochs=epochs, alpha=alpha,
         architecture=architecture, window=window, document_only=document_only, keep=keep, negative=negative,
         noise_power=noise_power, sample=sample, shared_targets=shared_targets, seed=seed,
-        workers=workers or all_cores(),
+        workers=workers or available_cores(),
     )  # fmt: skip
     check_model_folder(output, force=force)
 
     from doc2vecc import storage
-    from doc2vecc.corpus.encoded import encode
     from doc2vecc.corpus.sources import read_files
+    from doc2vecc.training.learning import learn
     from doc2vecc.training.progress import progress_bar
-    from doc2vecc.training.trainer import train as train_model
 
     started = time.perf_counter()
-    batches = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
+    documents = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
     with told_of_compiling(), progress_bar(True) as progress:
-        corpus = encode(
-            batches.texts(),
-            min_count=config.min_count,
-            max_vocab=config.max_vocab,
-            workers=config.workers,
-            on_batch=progress.reading,
-        )
-        model = train_model(corpus, config, progress=progress)
-    storage.save(model, output)
-    say_what_was_learned(model, time.perf_counter() - started)
-    say_notes(batches.report.messages() + corpus.report.messages())
+        learned = learn(documents, config, progress)
+    storage.save(learned.model, output)
+    say_what_was_learned(learned.model, time.perf_counter() - started)
+    say_notes(learned.messages)
     say(f"saved to {output}")
-    say(f"try: doc2vecc words {shlex.quote(str(output))} {shlex.quote(a_telling_word(model))}")
+    say(f"try: doc2vecc words {shlex.quote(str(output))} {shlex.quote(a_telling_word(learned.model))}")
 
 
 def _checked_config(**settings: Any) -> TrainingConfig:  # noqa: ANN401 - the settings themselves are typed

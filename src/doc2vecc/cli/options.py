@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -46,8 +45,3 @@ Workers = Annotated[
     int | None, typer.Option("--workers", metavar="N", min=1, help="Threads.", show_default="all cores")
 ]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
-
-
-def all_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

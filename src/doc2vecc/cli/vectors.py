@@ -20,9 +20,9 @@ from doc2vecc.cli.options import (
     TextColumn,
     UserError,
     Workers,
-    all_cores,
 )
 from doc2vecc.cli.printing import one_line, print_table, say, say_notes, stdout
+from doc2vecc.config import available_cores
 
 
 def embed(
@@ -81,7 +81,7 @@ def embed(
                 target,
                 kind,
                 drop_text=drop_text,
-                workers=workers or all_cores(),
+                workers=workers or available_cores(),
                 on_batch=progress.reading,
             )
     except KeyboardInterrupt:
@@ -134,7 +134,7 @@ def similar(
     loaded = load(model)
     with told_of_compiling(), progress_bar(True) as progress:
         found = nearest_documents(
-            loaded, batches, query, k, workers=workers or all_cores(), on_batch=progress.reading
+            loaded, batches, query, k, workers=workers or available_cores(), on_batch=progress.reading
         )
     if batches.report.documents == 0:
         raise UserError(f"there are no documents in {source}; name a file that holds some")

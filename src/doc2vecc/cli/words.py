@@ -37,16 +37,12 @@ def words(
     from doc2vecc.storage import load
 
     loaded = load(model)
-    asked = expressions(terms)
-    for expression in asked:  # all of them before the first answer, so that a mistake is the only line
-        _check_known(loaded, expression)
+    # All answers before the first is printed, so that a mistake is the only line.
+    answers = [(expression, _nearest(loaded, expression, k)) for expression in expressions(terms)]
     console = stdout()
-    for expression in asked:
-        nearest = loaded.similar_words(expression, k)
-        rows = [
-            [f"{score:.3f}", word, f"{loaded.vocabulary.counts[loaded.vocabulary[word]]:,}"]
-            for word, score in nearest
-        ]
+    for expression, nearest in answers:
+        counts = [f"{loaded.vocabulary.counts[loaded.vocabulary[word]]:,}" for word, _ in nearest]
+        rows = [[f"{score:.3f}", word, count] for (word, score), count in zip(nearest, counts, strict=True)]
         console.print(one_line(expression), style="bold")
         print_table(console, ["similarity", "word", "count"], rows, right=["similarity", "count"])
         console.print()
@@ -65,19 +61,23 @@ def expressions(arguments: list[str]) -> list[str]:
     return [" ".join(parts) for parts in found]
 
 
-def _check_known(model: Model, expression: str) -> None:
-    """Refuse words that the model does not know, and offer those that are spelled alike."""
+def _nearest(model: Model, expression: str, k: int) -> list[tuple[str, float]]:
+    """Ask the model; for a word that it does not know, offer those that are spelled alike."""
     from doc2vecc.model import signed_terms
 
     try:
-        terms = signed_terms(expression)
+        return model.similar_words(expression, k)
     except KeyError as error:
-        raise UserError(error.args[0]) from error
-    for _, word in terms:
-        if word not in model.vocabulary:
-            close = close_spellings(word, model.vocabulary.words)
-            remedy = f"did you mean {', '.join(close)}?" if close else "try another one"
-            raise UserError(f"{word!r} is not among the {len(model.vocabulary):,} words of the model; {remedy}")
+        terms = [term for _, term in signed_terms(expression)] if expression.strip("+- ") else []
+        words = (" ".join(model.tokenize(term)) for term in terms)
+        unknown = next((word for word in words if word not in model.vocabulary), None)
+        if unknown is None:
+            raise UserError(error.args[0]) from error
+        close = close_spellings(unknown, model.vocabulary.words)
+        remedy = f"did you mean {', '.join(close)}?" if close else "try another one"
+        raise UserError(
+            f"{unknown!r} is not among the {len(model.vocabulary):,} words of the model; {remedy}"
+        ) from error
 
 
 def close_spellings(word: str, known: list[str]) -> list[str]:

@@ -18,7 +18,15 @@ from doc2vecc.kernels.contexts import (
 )
 from doc2vecc.kernels.random import next_uniform, seed_state
 from doc2vecc.kernels.sampling import AliasTable, draw_alias
-from doc2vecc.kernels.update import Table, Workspace, move_survivors, sum_survivors, update_block
+from doc2vecc.kernels.update import (
+    Table,
+    Workspace,
+    concentration,
+    follow_survivors,
+    move_survivors,
+    sum_survivors,
+    update_block,
+)
 
 CBOW = 0
 SKIPGRAM = 1
@@ -62,8 +70,7 @@ def span_length(settings: Settings, length: int) -> int:
     """Return how many targets share a corrupted document: ``shared_targets``, and more in long documents.
 
     keep * T words survive. A third of that many targets share them, so that the work per target does not grow with
-    the length T of the document, and the step of each survivor, which is the sum over the span with weight
-    1 / (keep * T), stays as small as in a document of a few hundred words.
+    the length T of the document.
     """
     if settings.shared_targets == 1:
         return 1
@@ -119,6 +126,7 @@ def train_span_cbow(
     settings: Settings,
     rows: Rows,
     alpha: float,
+    share: float,
     work: Workspace,
 ) -> float:
     """Predict each target in [first, last) once, from its whole local context and the document."""
@@ -132,6 +140,8 @@ def train_span_cbow(
                 start, stop = draw_window(work.state, target, words.shape[0], settings.window)
             add_prediction(words, target, start, stop, rows, outputs, work, target - block_start)
         loss += update_block(inputs, outputs, work, block_stop - block_start, alpha)
+        if block_stop < last:
+            follow_survivors(work, share)
     return loss
 
 
@@ -146,6 +156,7 @@ def train_span_skipgram(
     settings: Settings,
     rows: Rows,
     alpha: float,
+    share: float,
     work: Workspace,
 ) -> float:
     """Predict each target in [first, last) from each word of its local context in turn, with the document.
@@ -168,6 +179,7 @@ def train_span_skipgram(
             n_predictions += 1
             if members == settings.shared_targets:
                 loss += update_block(inputs, outputs, work, members, alpha)
+                follow_survivors(work, share)
                 members = 0
                 draw_noise(outputs, samplers.noise, rows, work)
     if members > 0:
@@ -229,16 +241,22 @@ def train_targets(
         return loss
     weight = corruption_weight(settings.keep, words.shape[0])
     span = span_length(settings, words.shape[0])
+    has_several_blocks = span > settings.shared_targets or settings.architecture == SKIPGRAM
     for start in range(first, last, span):
         stop = min(start + span, last)
         n_survivors = draw_survivors(work.state, samplers.gaps, words, rows, work.survivors)
         for number in range(n_survivors):
             load_soon(inputs, work.survivors[number])
         sum_survivors(inputs, work, n_survivors, weight)
+        share = concentration(work, n_survivors, weight) if has_several_blocks else 0.0
         if settings.architecture == CBOW:
-            loss += train_span_cbow(inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work)
+            loss += train_span_cbow(
+                inputs, outputs, words, start, stop, samplers, settings, rows, alpha, share, work
+            )
         else:
-            loss += train_span_skipgram(inputs, outputs, words, start, stop, samplers, settings, rows, alpha, work)
+            loss += train_span_skipgram(
+                inputs, outputs, words, start, stop, samplers, settings, rows, alpha, share, work
+            )
         move_survivors(inputs, work, n_survivors, weight)
     return loss
 

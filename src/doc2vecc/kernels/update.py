@@ -25,10 +25,11 @@ class Workspace(NamedTuple):
 
     hidden: Table  # (BLOCK, dim)
     hidden_gradient: Table  # (BLOCK, dim)
-    document: Table  # (1, dim)
+    document: Table  # (2, dim): the corrupted document as it is now, and as it was at the start of its span
     document_gradient: Table  # (1, dim)
     scores: Table  # ((negative + 1) * BLOCK,), a row of BLOCK scores per noise word, then one for the targets
     survivors: npt.NDArray[np.int32]  # rows of the words that survive, room for the longest document
+    survivals: npt.NDArray[np.int32]  # how often each row survives, all zero between two uses
     thinned: npt.NDArray[np.int32]  # ids of a thinned document, empty when nothing is thinned
     target_rows: npt.NDArray[np.int32]  # (BLOCK,)
     local_rows: npt.NDArray[np.int32]  # (BLOCK * 2 * window,)
@@ -37,23 +38,17 @@ class Workspace(NamedTuple):
     state: npt.NDArray[np.uint64]
 
 
-def workspace(
-    dim: int,
-    *,
-    negative: int,
-    window: int,
-    longest: int,
-    thinning: bool = False,
-    dtype: npt.DTypeLike = np.float32,
-) -> Workspace:
-    """Allocate the scratch memory of one thread for rows of ``dim`` and documents of up to ``longest`` words."""
+def workspace(table: Table, *, negative: int, window: int, longest: int, thinning: bool = False) -> Workspace:
+    """Allocate the scratch memory of one thread, for tables like this one and documents of ``longest`` words."""
+    dim, dtype = table.shape[1], table.dtype
     return Workspace(
         hidden=np.zeros((BLOCK, dim), dtype),
         hidden_gradient=np.zeros((BLOCK, dim), dtype),
-        document=np.zeros((1, dim), dtype),
+        document=np.zeros((2, dim), dtype),
         document_gradient=np.zeros((1, dim), dtype),
         scores=np.zeros((negative + 1) * BLOCK, dtype),
         survivors=np.empty(longest, np.int32),
+        survivals=np.zeros(len(table), np.int32),
         thinned=np.empty(longest if thinning else 0, np.int32),
         target_rows=np.zeros(BLOCK, np.int32),
         local_rows=np.zeros(BLOCK * 2 * window, np.int32),
@@ -64,9 +59,7 @@ def workspace(
 
 
 @inlined
-def add_rows_to(
-    sums: Table, place: int, table: Table, rows: npt.NDArray[np.int32], start: int, stop: int
-) -> None:
+def add_rows_to(sums: Table, place: int, table: Table, rows: npt.NDArray[np.int32], start: int, stop: int) -> None:
     """sums[place] += the sum of table[rows[start:stop]], four rows in a pass."""
     position = start
     while position + 4 <= stop:
@@ -188,57 +181,89 @@ def errors_of_scores(work: Workspace, n_members: int, alpha: float) -> float:
     return loss
 
 
-@kernel
-def update_block(inputs: Table, outputs: Table, work: Workspace, n_members: int, alpha: float) -> float:
-    """One gradient step on up to BLOCK predictions at once; returns the sum of their losses.
+@inlined
+def context_scale(work: Workspace, member: int) -> float:
+    """Return 1 / (n + 1) for n local words: the document counts as one more word of the context."""
+    return float(1.0 / (work.local_starts[member + 1] - work.local_starts[member] + 1))
 
-    Prediction b has the target row ``target_rows[b]``, the local context ``local_rows[local_starts[b] :
-    local_starts[b + 1]]`` and the corrupted document ``document``; all share ``noise_rows``. Every gradient
-    is taken before anything moves. What belongs to the document gathers in ``document_gradient``, for the
-    caller to pass on to the survivors.
-    """
-    hidden, gradient = work.hidden, work.hidden_gradient
-    dim = inputs.shape[1]
-    negative = work.noise_rows.shape[0]
+
+@inlined
+def make_hidden(inputs: Table, work: Workspace, n_members: int) -> None:
+    """hidden = (local words + document) / (n + 1) for every prediction, zero for the rest of the block."""
+    hidden = work.hidden
     for member in range(n_members):
-        start, stop = work.local_starts[member], work.local_starts[member + 1]
-        scale = hidden.dtype.type(1.0 / (stop - start + 1))
-        for column in range(dim):
+        scale = hidden.dtype.type(context_scale(work, member))
+        for column in range(inputs.shape[1]):
             hidden[member, column] = work.document[0, column]
-        add_rows_to(hidden, member, inputs, work.local_rows, start, stop)
-        for column in range(dim):
+        add_rows_to(
+            hidden, member, inputs, work.local_rows, work.local_starts[member], work.local_starts[member + 1]
+        )
+        for column in range(inputs.shape[1]):
             hidden[member, column] *= scale
     for member in range(n_members, BLOCK):
         fill(hidden, member, 0)
+
+
+@inlined
+def score_block(outputs: Table, work: Workspace, n_members: int) -> None:
+    """scores = output row . hidden, of every noise word with every prediction and of every target with its own."""
+    hidden = work.hidden
+    negative = work.noise_rows.shape[0]
     for number in range(negative):
         score_noise_row(hidden, outputs, work.noise_rows[number], work.scores, number * BLOCK)
     for member in range(n_members):
         row = work.target_rows[member]
         score = hidden.dtype.type(0)
-        for column in range(dim):
+        for column in range(outputs.shape[1]):
             score += hidden[member, column] * outputs[row, column]
         work.scores[negative * BLOCK + member] = score
-    loss = errors_of_scores(work, n_members, alpha)
 
-    for member in range(n_members):
-        gather_gradient(gradient, member, outputs, work)
+
+@inlined
+def move_outputs(outputs: Table, work: Workspace, n_members: int) -> None:
+    """outputs += step * hidden, for the noise words and for the targets."""
+    negative = work.noise_rows.shape[0]
     for number in range(negative):
-        move_noise_row(hidden, outputs, work.noise_rows[number], work.scores, number * BLOCK)
+        move_noise_row(work.hidden, outputs, work.noise_rows[number], work.scores, number * BLOCK)
     for member in range(n_members):
-        start, stop = work.local_starts[member], work.local_starts[member + 1]
-        scale = hidden.dtype.type(1.0 / (stop - start + 1))
         row = work.target_rows[member]
         step = work.scores[negative * BLOCK + member]
-        for column in range(dim):
-            outputs[row, column] += step * hidden[member, column]
-        for column in range(dim):
+        for column in range(outputs.shape[1]):
+            outputs[row, column] += step * work.hidden[member, column]
+
+
+@inlined
+def move_inputs(inputs: Table, work: Workspace, n_members: int) -> None:
+    """inputs += hidden gradient / (n + 1), for the local words; the document's share is only gathered."""
+    gradient = work.hidden_gradient
+    for member in range(n_members):
+        scale = gradient.dtype.type(context_scale(work, member))
+        for column in range(inputs.shape[1]):
             gradient[member, column] *= scale
-        for column in range(dim):
+        for column in range(inputs.shape[1]):
             work.document_gradient[0, column] += gradient[member, column]
-        for position in range(start, stop):
+        for position in range(work.local_starts[member], work.local_starts[member + 1]):
             row = work.local_rows[position]
-            for column in range(dim):
+            for column in range(inputs.shape[1]):
                 inputs[row, column] += gradient[member, column]
+
+
+@kernel
+def update_block(inputs: Table, outputs: Table, work: Workspace, n_members: int, alpha: float) -> float:
+    """One gradient step on up to BLOCK predictions at once; returns the sum of their losses.
+
+    Prediction b has the target row ``target_rows[b]``, the local context ``local_rows[local_starts[b] :
+    local_starts[b + 1]]`` and the corrupted document ``document[0]``; all share ``noise_rows``. Every gradient
+    is taken before anything moves. What belongs to the document gathers in ``document_gradient``, for the
+    caller to pass on to the survivors.
+    """
+    make_hidden(inputs, work, n_members)
+    score_block(outputs, work, n_members)
+    loss = errors_of_scores(work, n_members, alpha)
+    for member in range(n_members):
+        gather_gradient(work.hidden_gradient, member, outputs, work)
+    move_outputs(outputs, work, n_members)
+    move_inputs(inputs, work, n_members)
     return loss
 
 
@@ -251,6 +276,36 @@ def sum_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: floa
     add_rows_to(work.document, 0, inputs, work.survivors, 0, n_survivors)
     for column in range(inputs.shape[1]):
         work.document[0, column] *= factor
+        work.document[1, column] = work.document[0, column]
+
+
+@inlined
+def concentration(work: Workspace, n_survivors: int, weight: float) -> float:
+    """Return how far the corrupted document moves when its survivors follow a gradient of length one.
+
+    Survivors that take the step weight * gradient move their weighted sum by the sum over words of (times the word
+    survives * weight) squared. In a long document a few words fill much of it, and that adds up.
+    """
+    squares = 0
+    for number in range(n_survivors):
+        row = work.survivors[number]
+        squares += 2 * work.survivals[row] + 1
+        work.survivals[row] += 1
+    for number in range(n_survivors):
+        work.survivals[work.survivors[number]] = 0
+    return squares * weight * weight
+
+
+@inlined
+def follow_survivors(work: Workspace, share: float) -> None:
+    """Move the document to where it would be if its survivors had followed the gradient gathered so far.
+
+    They themselves move at the end of the span. Without this a long span would run away: each of its blocks would
+    push in the same direction, unaware of the others.
+    """
+    factor = work.document.dtype.type(share)
+    for column in range(work.document.shape[1]):
+        work.document[0, column] = work.document[1, column] + factor * work.document_gradient[0, column]
 
 
 @inlined

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -18,12 +19,17 @@ from doc2vecc.kernels.train import CBOW, SKIPGRAM, Chunk, Samplers, Settings, me
 from doc2vecc.kernels.update import Table, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
 from doc2vecc.training.progress import ProgressListener, Silent
-from doc2vecc.training.schedule import Schedule
+from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 HOT_WORDS = 256  # rows that every thread has for itself, because all threads touch them all the time
+LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
 ROW_MULTIPLE = 8  # rows are padded to whole AVX registers of float32
 _LOOK_EVERY = 0.1  # seconds between two looks at the threads
+
+
+class DivergenceError(ValueError):
+    """The learning rate was too high: the vectors grew beyond all bounds."""
 
 
 @dataclass
@@ -46,6 +52,10 @@ def train(
     """Learn the vectors of the corpus's words."""
     training = _Training(corpus, config)
     training.run(progress or Silent())
+    if not (np.isfinite(training.inputs).all() and np.isfinite(training.outputs).all()):
+        raise DivergenceError(
+            f"the training diverged with alpha={config.alpha}; lower alpha, to {config.alpha / 4:g} say"
+        )
     record = TrainingRecord(asdict(config), training.history(), asdict(corpus.report))
     return Model(
         corpus.vocabulary,
@@ -87,6 +97,7 @@ class _Training:
         self._chunks = iter(self.schedule)
         self._lock = threading.Lock()
         self._merging = threading.Lock()
+        self._alone = threading.Lock()
         self._stop = threading.Event()
         self._failure: BaseException | None = None
         self._started_at = 0.0
@@ -125,7 +136,7 @@ class _Training:
         try:
             config, corpus = self.config, self.corpus
             work = workspace(
-                self.inputs.shape[1],
+                self.inputs,
                 negative=config.negative,
                 window=config.window,
                 longest=int(np.diff(corpus.offsets).max()),
@@ -133,19 +144,24 @@ class _Training:
             )
             rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot)
             merging = _PrivateRows((self.inputs, self.outputs), rows, self._merging)
+            merging.merge()
             while not self._stop.is_set():
                 with self._lock:
                     chunk = next(self._chunks, None)
                 if chunk is None:
                     break
-                merging.merge()
-                loss, targets = train_chunk(
-                    self.inputs, self.outputs, corpus.ids, corpus.offsets,
-                    self.samplers, self.settings, chunk, rows, work,
-                )  # fmt: skip
+                is_long = chunk.stop - chunk.start > LONG_CHUNK
+                # Two threads in one huge document would both take its long steps at once, so one has to wait.
+                with self._alone if is_long else nullcontext():
+                    if is_long:
+                        merging.merge()
+                    loss, targets = train_chunk(
+                        self.inputs, self.outputs, corpus.ids, corpus.offsets,
+                        self.samplers, self.settings, chunk, rows, work,
+                    )  # fmt: skip
+                    merging.merge()
                 corpus.release(chunk.start, chunk.stop)
                 self._count(chunk, loss, targets)
-            merging.merge()
         except BaseException as failure:  # noqa: BLE001 - it is raised again in the thread that watches
             self._failure = failure
             self._stop.set()
