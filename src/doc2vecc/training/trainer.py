@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from contextlib import nullcontext
@@ -16,7 +17,7 @@ from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.kernels.contexts import Rows
 from doc2vecc.kernels.sampling import alias_table, gap_table
 from doc2vecc.kernels.train import CBOW, SKIPGRAM, Chunk, Samplers, Settings, merge_private_rows, train_chunk
-from doc2vecc.kernels.update import Table, workspace
+from doc2vecc.kernels.update import Table, Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
 from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
@@ -30,6 +31,9 @@ _LOOK_EVERY = 0.1  # seconds between two looks at the threads
 
 class DivergenceError(ValueError):
     """The learning rate was too high: the vectors grew beyond all bounds."""
+
+    def __init__(self, alpha: float) -> None:
+        super().__init__(f"the training diverged with alpha={alpha:g}; lower it, to {alpha / 4:g} say")
 
 
 @dataclass
@@ -53,9 +57,7 @@ def train(
     training = _Training(corpus, config)
     training.run(progress or Silent())
     if not (np.isfinite(training.inputs).all() and np.isfinite(training.outputs).all()):
-        raise DivergenceError(
-            f"the training diverged with alpha={config.alpha}; lower alpha, to {config.alpha / 4:g} say"
-        )
+        raise DivergenceError(config.alpha)
     record = TrainingRecord(asdict(config), training.history(), asdict(corpus.report))
     return Model(
         corpus.vocabulary,
@@ -104,6 +106,7 @@ class _Training:
 
     def run(self, progress: ProgressListener) -> None:
         """Work through the schedule; the calling thread only watches, so that Ctrl-C is heard at once."""
+        self._compile()
         self._started_at = time.perf_counter()
         threads = [
             threading.Thread(target=self._work, args=(number,), name=f"doc2vecc-{number}", daemon=True)
@@ -123,6 +126,25 @@ class _Training:
         if self._failure is not None:
             raise self._failure
 
+    def _compile(self) -> None:
+        """Compile the kernels on an empty chunk, in the calling thread: a thread cannot be interrupted at it."""
+        rows = Rows(0, 0)
+        merge_private_rows(self.inputs, self.inputs[:0], rows)
+        work = self._workspace()
+        train_chunk(
+            self.inputs, self.outputs, self.corpus.ids, self.corpus.offsets,
+            self.samplers, self.settings, Chunk(0, 0, 0, 0, 0, 0.0, 0.0), rows, work,
+        )  # fmt: skip
+
+    def _workspace(self) -> Workspace:
+        return workspace(
+            self.inputs,
+            negative=self.config.negative,
+            window=self.config.window,
+            longest=int(np.diff(self.corpus.offsets).max()),
+            thinning=self.config.sample > 0,
+        )
+
     def history(self) -> list[EpochRecord]:
         """Return loss per target, words and seconds of every epoch."""
         started = [self._started_at, *(epoch.finished_at for epoch in self.epochs)]
@@ -134,14 +156,8 @@ class _Training:
     def _work(self, worker: int) -> None:
         """One thread: take a chunk, train on it, merge the private rows, until nothing is left."""
         try:
-            config, corpus = self.config, self.corpus
-            work = workspace(
-                self.inputs,
-                negative=config.negative,
-                window=config.window,
-                longest=int(np.diff(corpus.offsets).max()),
-                thinning=config.sample > 0,
-            )
+            corpus = self.corpus
+            work = self._workspace()
             rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot)
             merging = _PrivateRows((self.inputs, self.outputs), rows, self._merging)
             merging.merge()
@@ -167,6 +183,8 @@ class _Training:
             self._stop.set()
 
     def _count(self, chunk: Chunk, loss: float, targets: int) -> None:
+        if not math.isfinite(loss):
+            raise DivergenceError(self.config.alpha)
         with self._lock:
             epoch = self.epochs[chunk.epoch]
             epoch.loss += loss
