@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import mmap
 import shutil
 import tempfile
@@ -95,10 +97,10 @@ class EncodedCorpus:
         """Return the ids of one document."""
         return self.ids[self.offsets[number] : self.offsets[number + 1]]
 
-    def release(self, start: int, stop: int) -> None:
-        """Give back the memory behind ids[start:stop]; a later access reads it from the file again."""
+    def release(self) -> None:
+        """Give back the memory behind the ids; a later access reads them from the file again."""
         if self._files is not None:
-            self._files.release(start * self.ids.itemsize, stop * self.ids.itemsize)
+            self._files.release()
 
 
 class _MappedFiles:
@@ -117,12 +119,10 @@ class _MappedFiles:
         self._ids_mapping = _map(self.ids_path)
         return np.frombuffer(self._ids_mapping, np.int32), np.frombuffer(_map(self.offsets_path), np.int64)
 
-    def release(self, start: int, stop: int) -> None:
-        """Drop the whole pages within these bytes from memory; they stay in the file."""
-        page = mmap.PAGESIZE
-        first, last = -(-start // page) * page, stop // page * page
-        if last > first and self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
-            self._ids_mapping.madvise(mmap.MADV_DONTNEED, first, last - first)
+    def release(self) -> None:
+        """Drop all pages of the ids from memory; they stay in the file."""
+        if self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self._ids_mapping.madvise(mmap.MADV_DONTNEED)
 
 
 def _map(path: Path) -> mmap.mmap:
@@ -183,7 +183,15 @@ def encode(
         for generations in translations
     ]
     _write_final(files, numbered, final, report)
+    del numberings, numbered, all_words, translations, final, ids_of_words
+    _return_free_memory()
     return EncodedCorpus(*files.map(), vocabulary, report, files)
+
+
+def _return_free_memory() -> None:
+    """Ask the C library for the memory that counting has freed; glibc would keep it while the tables are made."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _number_in_threads(

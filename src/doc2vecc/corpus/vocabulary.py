@@ -154,11 +154,11 @@ def choose_words(
             f"(the most frequent one: {int(words.counts.max())}); lower min_count"
         )
     frequent = words.select(is_enough)
-    ranks = [(-count, word) for count, word in zip(frequent.counts.tolist(), frequent.words, strict=True)]
-    order = sorted(range(len(ranks)), key=ranks.__getitem__)[:max_vocab]
+    alphabetical = np.array(sorted(range(len(frequent)), key=frequent.words.__getitem__))
+    order = alphabetical[np.argsort(-frequent.counts[alphabetical], kind="stable")][:max_vocab]
     ids = np.full(len(words), -1, np.int32)
     ids[np.flatnonzero(is_enough)[order]] = np.arange(len(order), dtype=np.int32)
-    return Vocabulary.from_words([ranks[place][1] for place in order], frequent.counts[order]), ids
+    return Vocabulary.from_words([frequent.words[place] for place in order], frequent.counts[order]), ids
 
 
 def _documents(number: int) -> str:

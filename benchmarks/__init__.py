@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against what people use today, measured side by side in one run. Never part of the tests."""
