@@ -1,7 +1,6 @@
 """The demonstration: what it reads, and that its answers make sense."""
 
 import shlex
-import time
 from pathlib import Path
 
 import pytest
@@ -70,13 +69,11 @@ def test_answers_name_documents(documents: list[Document]) -> None:
 
 
 @pytest.mark.slow
-def test_the_demo_gives_sensible_answers_within_a_minute(
+def test_the_demo_gives_sensible_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    started = time.perf_counter()
     assert main(["demo"]) == 0
-    assert time.perf_counter() - started < 60
     out, err = capsys.readouterr()
     blocks = out.strip().split("\n\n")
     assert [block.splitlines()[0] for block in blocks[:3]] == [f'"{query}"' for query in QUERIES]

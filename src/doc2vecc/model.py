@@ -15,7 +15,7 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.kernels.embed import embed_ids, embed_texts
+from doc2vecc.kernels.embed import embed_ids, embed_texts, sums
 
 Vectors = npt.NDArray[np.float32]
 
@@ -131,7 +131,8 @@ class Model:
             ids = [self.vocabulary.ids_of(self.tokenizer(text)) for text in texts.to_pylist()]
             known[:] = [len(document) for document in ids]
             offsets = np.concatenate([[0], np.cumsum(known)])
-            embed_ids(np.array([i for document in ids for i in document], np.int32), offsets, self._rows, means)
+            all_ids = np.array([i for document in ids for i in document], np.int32)
+            embed_ids(all_ids, offsets, self._rows, means, sums(self._rows))
         return Embedding(means[:, : self.dim], known)
 
     def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401
@@ -140,7 +141,14 @@ class Model:
 
         def embed_part(first: int, last: int) -> None:
             embed_texts(
-                text, offsets[first : last + 1], rule, index, self._rows, means[first:last], known[first:last]
+                text,
+                offsets[first : last + 1],
+                rule,
+                index,
+                self._rows,
+                means[first:last],
+                known[first:last],
+                sums(self._rows),
             )
 
         starts = np.searchsorted(offsets, np.arange(int(offsets[0]), int(offsets[-1]), _BYTES_PER_TASK))
@@ -154,7 +162,7 @@ class Model:
     def embed_corpus(self, corpus: EncodedCorpus) -> Vectors:
         """Embed the documents of an encoded corpus of the same vocabulary."""
         means = np.empty((len(corpus), self._rows.shape[1]), np.float32)
-        embed_ids(corpus.ids, corpus.offsets, self._rows, means)
+        embed_ids(corpus.ids, corpus.offsets, self._rows, means, sums(self._rows))
         return means[:, : self.dim]
 
     def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:

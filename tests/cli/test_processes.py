@@ -47,7 +47,7 @@ def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
         process.send_signal(signal.SIGINT)
         asked = time.monotonic()
         out, err = process.communicate(timeout=60)
-    assert time.monotonic() - asked < 5
+    assert time.monotonic() - asked < 20  # a second on an idle machine; the bound only tells it from never
     assert (process.returncode, out, messages(err)) == (130, b"", ["interrupted; nothing was written"])
     assert sorted(here.iterdir()) == before
     assert list(temporary.iterdir()) == []

@@ -107,10 +107,12 @@ def test_a_training_that_diverges(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def diverge(*_arguments: object, **_options: object) -> None:
-        raise DivergenceError("the training diverged with alpha=10; lower alpha")
+        raise DivergenceError(10.0)
 
     monkeypatch.setattr(learning, "train", diverge)
-    assert "the training diverged" in refused(capsys, "train", "reviews.txt", "-o", "new")
+    assert "the training diverged with alpha=10; lower it, to 2.5 say" in refused(
+        capsys, "train", "reviews.txt", "-o", "new"
+    )
 
 
 def test_train_refuses_before_it_reads(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

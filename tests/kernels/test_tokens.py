@@ -67,11 +67,11 @@ def test_equal_hashes_of_different_long_words_are_told_apart(monkeypatch):
     )
     tokens.insert_words(np.full(3, tokens.LONG_WORD, np.uint64), index.slots)
     text = np.frombuffer(b"ABCDEFGHI", np.uint8)
-    from doc2vecc.corpus.tokenizer import symbol_table
+    from doc2vecc.corpus.tokenizer import scanner_alphabet
 
     for start, end, expected in ((0, 8, 0), (0, 9, 2)):
         scan = tokens.Scan(np.uint64(tokens.LONG_WORD), start, end, end - start)
-        slot = tokens.find_slot(text, scan, symbol_table(), index)
+        slot = tokens.find_slot(text, scan, scanner_alphabet(), index)
         assert index.slots[slot, 1] == expected + 1
 
 

@@ -133,4 +133,4 @@ def test_interrupt_stops_within_a_second():
         seconds = time.perf_counter() - started
     assert rest.endswith("stopped\n")
     assert process.returncode == 0
-    assert seconds < 5  # a second on an idle machine; the bound only tells it from "never"
+    assert seconds < 20  # a second on an idle machine; the bound only tells it from never

@@ -97,10 +97,13 @@ class EncodedCorpus:
         """Return the ids of one document."""
         return self.ids[self.offsets[number] : self.offsets[number + 1]]
 
-    def release(self) -> None:
-        """Give back the memory behind the ids; a later access reads them from the file again."""
+    def release(self, start: int, stop: int) -> None:
+        """Give back the memory behind ids[start:stop]; a later access reads it from the file again."""
         if self._files is not None:
-            self._files.release()
+            self._files.release(start * self.ids.itemsize, stop * self.ids.itemsize)
+
+
+_MAPPED_AROUND = 1 << 21  # a system may map so many bytes at once around one that is read
 
 
 class _MappedFiles:
@@ -119,10 +122,11 @@ class _MappedFiles:
         self._ids_mapping = _map(self.ids_path)
         return np.frombuffer(self._ids_mapping, np.int32), np.frombuffer(_map(self.offsets_path), np.int64)
 
-    def release(self) -> None:
-        """Drop all pages of the ids from memory; they stay in the file."""
+    def release(self, start: int, stop: int) -> None:
+        """Drop the pages around these bytes of the ids from memory; they stay in the file."""
+        first, last = start // _MAPPED_AROUND * _MAPPED_AROUND, -(-stop // _MAPPED_AROUND) * _MAPPED_AROUND
         if self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
-            self._ids_mapping.madvise(mmap.MADV_DONTNEED)
+            self._ids_mapping.madvise(mmap.MADV_DONTNEED, first, last - first)
 
 
 def _map(path: Path) -> mmap.mmap:

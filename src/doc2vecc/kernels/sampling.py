@@ -23,12 +23,14 @@ class AliasTable(NamedTuple):
 
 @kernel
 def fill_alias_table(
-    weights: npt.NDArray[np.float64], thresholds: npt.NDArray[np.uint32], aliases: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float64],
+    thresholds: npt.NDArray[np.uint32],
+    aliases: npt.NDArray[np.int32],
+    small: npt.NDArray[np.int32],
+    large: npt.NDArray[np.int32],
 ) -> None:
-    """Vose's construction; ``weights`` must sum to the number of columns and is used up."""
+    """Vose's construction; ``weights`` must sum to the number of columns and is used up, as are the two stacks."""
     count = weights.shape[0]
-    small = np.empty(count, np.int32)
-    large = np.empty(count, np.int32)
     n_small = n_large = 0
     for column in range(count):
         thresholds[column] = np.uint32(0xFFFFFFFF)
@@ -56,7 +58,8 @@ def alias_table(weights: npt.NDArray[np.float64]) -> AliasTable:
     """Prepare draws of i with probability weights[i] / sum(weights)."""
     count = len(weights)
     table = AliasTable(np.empty(count, np.uint32), np.empty(count, np.int32))
-    fill_alias_table(np.asarray(weights, np.float64) * (count / np.sum(weights, dtype=np.float64)), *table)
+    scaled = np.asarray(weights, np.float64) * (count / np.sum(weights, dtype=np.float64))
+    fill_alias_table(scaled, *table, np.empty(count, np.int32), np.empty(count, np.int32))
     return table
 
 

@@ -148,54 +148,60 @@ def _finish(key: np.uint64, folded_hash: np.uint64, length: int) -> np.uint64:
     return scramble(folded_hash ^ key) | LONG_WORD
 
 
-@inlined
-def next_token(text: npt.NDArray[np.uint8], position: int, end: int, rule: Alphabet) -> Scan:
-    """Find the next token at or after ``position``; its length is 0 when the text is used up."""
+@kernel
+def next_token_of_any_kind(text: npt.NDArray[np.uint8], position: int, end: int, rule: Alphabet) -> Scan:
+    """Find the next token at or after ``position``, whatever it is made of."""
     key = np.uint64(0)
     folded_hash = np.uint64(0)
     length = 0
     start = position
     while position < end:
-        quick = rule.ascii[text[position]]
-        if quick < 0x80:  # an ASCII character of a word, by far the most frequent case
+        symbol, width = read_symbol(text, position, end, rule.symbols)
+        is_mark = symbol >= MARK
+        if length > 0 and (symbol == SEPARATOR or is_mark):
+            break
+        if symbol >= 0:
             if length == 0:
                 start = position
-            key, folded_hash = _append(key, folded_hash, quick)
-            length += 1
-            position += 1
-            continue
-        if quick == _ASCII_SEPARATOR:
-            if length > 0:
-                break
-            position += 1
-            continue
-        if quick == _ASCII_MARK:
-            if length == 0:
-                return Scan(np.uint64(text[position]), position, position + 1, 1)
-            break
-        symbol, width = read_symbol(text, position, end, rule.symbols)
-        if symbol == REMOVED:
-            position += width
-            continue
-        if symbol == SEPARATOR:
-            if length > 0:
-                break
-            position += width
-            continue
-        is_mark = (symbol & MARK) != 0
-        if is_mark and length > 0:
-            break
-        if length == 0:
-            start = position
-        code_point = symbol & ~MARK
-        size = utf8_length(code_point)
-        for index in range(size):
-            key, folded_hash = _append(key, folded_hash, utf8_byte(code_point, size, index))
-            length += 1
+            code_point = symbol & ~MARK
+            size = utf8_length(code_point)
+            for index in range(size):
+                key, folded_hash = _append(key, folded_hash, utf8_byte(code_point, size, index))
+                length += 1
         position += width
         if is_mark:
             break
     return Scan(_finish(key, folded_hash, length), start, position, length)
+
+
+@inlined
+def next_token(text: npt.NDArray[np.uint8], position: int, end: int, rule: Alphabet) -> Scan:
+    """Find the next token at or after ``position``; its length is 0 when the text is used up.
+
+    This is the quick way for tokens of ASCII letters and marks, by far the most frequent ones.
+    """
+    quick = np.uint8(_ASCII_SEPARATOR)
+    while position < end:
+        quick = rule.ascii[text[position]]
+        if quick != _ASCII_SEPARATOR:
+            break
+        position += 1
+    if position >= end:
+        return Scan(np.uint64(0), position, position, 0)
+    if quick == _ASCII_MARK:
+        return Scan(np.uint64(text[position]), position, position + 1, 1)
+    start = position
+    key = np.uint64(0)
+    folded_hash = np.uint64(0)
+    while quick < 0x80:
+        key, folded_hash = _append(key, folded_hash, quick)
+        position += 1
+        if position >= end:
+            break
+        quick = rule.ascii[text[position]]
+    if quick == _NOT_SIMPLE:
+        return next_token_of_any_kind(text, start, end, rule)
+    return Scan(_finish(key, folded_hash, position - start), start, position, position - start)
 
 
 @kernel
@@ -217,17 +223,21 @@ def fold_token(
 
 
 @kernel
-def is_word(
-    text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex, word: Integer
-) -> bool:
+def is_word(text: npt.NDArray[np.uint8], token: Scan, rule: Alphabet, index: WordIndex, word: Integer) -> bool:
     """Compare a long token with a word of the index, byte by byte."""
     compared = index.word_offsets[word]
-    word_end = index.word_offsets[word + 1]
-    if word_end - compared != token.length:
+    if index.word_offsets[word + 1] - compared != token.length:
         return False
     position = token.start
     while position < token.end:
-        symbol, width = read_symbol(text, position, token.end, symbols)
+        quick = rule.ascii[text[position]]
+        if quick < 0x80:
+            if index.word_bytes[compared] != quick:
+                return False
+            compared += 1
+            position += 1
+            continue
+        symbol, width = read_symbol(text, position, token.end, rule.symbols)
         position += width
         if symbol != REMOVED:
             code_point = symbol & ~MARK
@@ -260,15 +270,13 @@ def home_slot(key: np.uint64, n_slots: int) -> Integer:
 
 
 @inlined
-def find_slot(
-    text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], index: WordIndex
-) -> Integer:
+def find_slot(text: npt.NDArray[np.uint8], token: Scan, rule: Alphabet, index: WordIndex) -> Integer:
     """Find the slot of a token, or the free slot where it would go."""
     n_slots = index.slots.shape[0]
     slot = home_slot(token.key, n_slots)
     while index.slots[slot, 1] != 0:
         if index.slots[slot, 0] == token.key and (
-            token.length <= SHORT or is_word(text, token, symbols, index, np.int64(index.slots[slot, 1]) - 1)
+            token.length <= SHORT or is_word(text, token, rule, index, np.int64(index.slots[slot, 1]) - 1)
         ):
             break
         slot = (slot + 1) & (n_slots - 1)
@@ -343,7 +351,7 @@ def number_words(
             token = next_token(text, position, end, rule)
             if token.length == 0:
                 break
-            slot = find_slot(text, token, rule.symbols, index)
+            slot = find_slot(text, token, rule, index)
             if index.slots[slot, 1] == 0:
                 word_start = index.word_offsets[n_words]
                 if n_words == numbering.counts.shape[0] or word_start + token.length > index.word_bytes.shape[0]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import inlined, kernel, prefetch_row
+from doc2vecc.kernels.compile import inlined, kernel
 from doc2vecc.kernels.contexts import (
     Rows,
     corruption_weight,
@@ -17,9 +17,9 @@ from doc2vecc.kernels.contexts import (
     thin_document,
 )
 from doc2vecc.kernels.random import next_uniform, seed_state
+from doc2vecc.kernels.rows import Table, load_soon
 from doc2vecc.kernels.sampling import AliasTable, draw_alias
 from doc2vecc.kernels.update import (
-    Table,
     Workspace,
     concentration,
     follow_survivors,
@@ -76,13 +76,6 @@ def span_length(settings: Settings, length: int) -> int:
         return 1
     blocks = int(settings.keep * length / (3 * settings.shared_targets))
     return settings.shared_targets * max(blocks, 1)
-
-
-@inlined
-def load_soon(table: Table, row: int) -> None:
-    """Ask the cache for a row that is about to be used."""
-    for line in range((table.shape[1] * table.itemsize + 63) // 64):
-        prefetch_row(table, row, line)
 
 
 @inlined

@@ -13,8 +13,7 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.compile import inlined, kernel
 from doc2vecc.kernels.objective import sigmoid
-
-Table = npt.NDArray[np.float32]
+from doc2vecc.kernels.rows import Table, add_rows_to, fill
 
 BLOCK = 8  # predictions that are worked on together; the loops over a block are written out
 GROUP = 6  # output rows that one pass over a hidden gradient takes in
@@ -56,32 +55,6 @@ def workspace(table: Table, *, negative: int, window: int, longest: int, thinnin
         noise_rows=np.zeros(negative, np.int32),
         state=np.zeros(2, np.uint64),
     )
-
-
-@inlined
-def add_rows_to(sums: Table, place: int, table: Table, rows: npt.NDArray[np.int32], start: int, stop: int) -> None:
-    """sums[place] += the sum of table[rows[start:stop]], four rows in a pass."""
-    position = start
-    while position + 4 <= stop:
-        first, second, third, fourth = rows[position], rows[position + 1], rows[position + 2], rows[position + 3]
-        for column in range(table.shape[1]):
-            sums[place, column] += (table[first, column] + table[second, column]) + (
-                table[third, column] + table[fourth, column]
-            )
-        position += 4
-    while position < stop:
-        first = rows[position]
-        for column in range(table.shape[1]):
-            sums[place, column] += table[first, column]
-        position += 1
-
-
-@inlined
-def fill(table: Table, row: int, value: float) -> None:
-    """table[row] = value, as a plain loop: an assignment to a slice costs more than the row itself."""
-    number = table.dtype.type(value)
-    for column in range(table.shape[1]):
-        table[row, column] = number
 
 
 @inlined

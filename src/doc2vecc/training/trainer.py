@@ -15,9 +15,10 @@ from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.kernels.contexts import Rows
+from doc2vecc.kernels.rows import Table
 from doc2vecc.kernels.sampling import alias_table, gap_table
 from doc2vecc.kernels.train import CBOW, SKIPGRAM, Chunk, Samplers, Settings, merge_private_rows, train_chunk
-from doc2vecc.kernels.update import Table, Workspace, workspace
+from doc2vecc.kernels.update import Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
 from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
@@ -25,7 +26,6 @@ from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 HOT_WORDS = 256  # rows that every thread has for itself, because all threads touch them all the time
 LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
-WORDS_IN_MEMORY = 2_000_000  # of the memory-mapped corpus; the system maps more around every word that is read
 ROW_MULTIPLE = 8  # rows are padded to whole AVX registers of float32
 _LOOK_EVERY = 0.1  # seconds between two looks at the threads
 
@@ -104,7 +104,6 @@ class _Training:
         self._stop = threading.Event()
         self._failure: BaseException | None = None
         self._started_at = 0.0
-        self._words_in_memory = 0
 
     def run(self, progress: ProgressListener) -> None:
         """Work through the schedule; the calling thread only watches, so that Ctrl-C is heard at once."""
@@ -178,6 +177,7 @@ class _Training:
                         self.samplers, self.settings, chunk, rows, work,
                     )  # fmt: skip
                     merging.merge()
+                corpus.release(chunk.start, chunk.stop)
                 self._count(chunk, loss, targets)
         except BaseException as failure:  # noqa: BLE001 - it is raised again in the thread that watches
             self._failure = failure
@@ -186,16 +186,11 @@ class _Training:
     def _count(self, chunk: Chunk, loss: float, targets: int) -> None:
         if not math.isfinite(loss):
             raise DivergenceError(self.config.alpha)
-        words = chunk.stop - chunk.start
         with self._lock:
-            self._words_in_memory += words
-            if self._words_in_memory > WORDS_IN_MEMORY:
-                self._words_in_memory = 0
-                self.corpus.release()
             epoch = self.epochs[chunk.epoch]
             epoch.loss += loss
             epoch.targets += targets
-            epoch.words += words
+            epoch.words += chunk.stop - chunk.start
             epoch.finished_at = time.perf_counter()
 
     def _tell(self, progress: ProgressListener) -> None:
