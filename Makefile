@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test clean
+.PHONY: demo test bench bench-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
@@ -24,5 +24,17 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	@touch $@
 
+# The peers live in an environment of their own.
+bench: $(VENV)-bench/installed
+	$(VENV)-bench/bin/python -m benchmarks.run
+
+bench-quick: $(VENV)-bench/installed
+	$(VENV)-bench/bin/python -m benchmarks.run --quick
+
+$(VENV)-bench/installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-bench
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	@touch $@
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(VENV)-bench

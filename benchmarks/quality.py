@@ -1,11 +1,11 @@
-"""What the settings do to the vectors: IMDB classification and word similarity, for the tables of the documentation.
+"""What the settings do to the vectors: IMDB classification and word similarity, for the documentation's tables.
 
     python -m benchmarks.quality "alpha=0.1" "alpha=0.1 document_only=0.5" --seeds 3 --epochs 20
 
-prints one line per setting: error of a linear SVM on the 25,000 test reviews (vectors learned from all 100,000), mean
-and standard deviation over the seeds; error in cross-validation on the 25,000 training reviews, by which defaults are
-chosen; rank correlation of word similarities with three human ratings; seconds of training. Reads the folder named by
-DOC2VECC_DATA.
+prints one line per setting: error of a linear SVM on the 25,000 test reviews (vectors learned from all 100,000),
+mean and standard deviation over the seeds; error in cross-validation on the 25,000 training reviews, by which
+defaults are chosen; rank correlation of word similarities with three human ratings; seconds of training. Reads the
+folder named by DOC2VECC_DATA.
 """
 
 from __future__ import annotations

@@ -1,0 +1,91 @@
+"""The machine, and the figures that have no contestant: memory, import and start-up time."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+_PEAK_OF_TRAINING = """
+import json, resource, sys
+from benchmarks.material import synthetic
+from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.encoded import encode
+import pyarrow as pa
+documents = int(sys.argv[1])
+words = synthetic(20_000, 2_000, 200)
+names = words.vocabulary.words
+texts = [" ".join(names[i] for i in words.document(d)) for d in range(len(words))]
+batch = pa.array(texts, pa.large_string())
+corpus = encode((batch for _ in range(documents // len(texts))), min_count=1, workers=2)
+from doc2vecc.training.trainer import train
+model = train(corpus, TrainingConfig(epochs=1, workers=2))
+tables = 2 * model._rows.nbytes
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps({"beyond_tables": peak - tables, "words": len(corpus.ids)}))
+"""
+
+
+def describe() -> dict[str, Any]:
+    """What the figures were measured on."""
+    processor = platform.processor() or platform.machine()
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                processor = line.partition(":")[2].strip()
+                break
+    except OSError:
+        pass
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {
+        "processor": processor,
+        "cores": os.cpu_count(),
+        "memory_gib": round(memory, 1),
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+    }
+
+
+def single_figures() -> dict[str, Any]:
+    """Peak memory beyond the tables for two sizes, import times, start-up of one embedding."""
+    peaks = {}
+    for documents in (20_000, 100_000):
+        answer = json.loads(_python("-c", _PEAK_OF_TRAINING, str(documents)))
+        peaks[f"{answer['words'] / 1e6:.0f} M words"] = f"{answer['beyond_tables'] / 1e6:.0f} MB"
+    return {
+        "peak memory of training beyond the two tables": peaks,
+        "import doc2vecc (s)": _best_seconds("-c", "import doc2vecc"),
+        "import doc2vecc and Doc2VecC (s)": _best_seconds("-c", "from doc2vecc import Doc2VecC"),
+        "import sklearn (s)": _best_seconds("-c", "import sklearn"),
+        "doc2vecc embed of one line, compiled before (s)": _embed_one_line(),
+    }
+
+
+def _python(*arguments: str, given: str = "") -> str:
+    finished = subprocess.run(
+        [sys.executable, *arguments], input=given, capture_output=True, text=True, check=True,
+        cwd=Path(__file__).parents[1],
+    )  # fmt: skip
+    return finished.stdout
+
+
+def _best_seconds(*arguments: str, rounds: int = 5, given: str = "") -> float:
+    best = float("inf")
+    for _ in range(rounds):
+        started = time.perf_counter()
+        _python(*arguments, given=given)
+        best = min(best, time.perf_counter() - started)
+    return round(best, 2)
+
+
+def _embed_one_line() -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        model = str(Path(folder) / "demo.d2v")
+        _python("-m", "doc2vecc.cli", "demo", "--output", model)
+        return _best_seconds("-m", "doc2vecc.cli", "embed", model, "-", "-o", "-", given="read a file\n")
