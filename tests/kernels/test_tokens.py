@@ -9,8 +9,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from doc2vecc.corpus.numbering import ScannedNumbering, merge
-from doc2vecc.corpus.tokenizer import symbol_of, tokenize
-from doc2vecc.kernels.tokens import SHORT, home_slot, line_break_length
+from doc2vecc.corpus.tokenizer import scanner_alphabet, symbol_of, tokenize
+from doc2vecc.kernels.tokens import LONG_WORD, SHORT, Scan, line_break_length
+from doc2vecc.kernels.words import WordIndex, find_slot, home_slot, insert_words
 
 # Characters at every corner of the rule, so that random texts meet them often.
 CORNERS = (
@@ -55,23 +56,19 @@ def test_words_longer_than_a_key_are_compared_whole():
     assert len(set(words)) == len(words) - 1
 
 
-def test_equal_hashes_of_different_long_words_are_told_apart(monkeypatch):
+def test_equal_hashes_of_different_long_words_are_told_apart():
     """Force every long word to one key: only the comparison of bytes keeps them apart."""
-    from doc2vecc.kernels import tokens
-
     words = ["abcdefgh", "abcdefgi", "abcdefghi"]
-    index = tokens.WordIndex(
+    index = WordIndex(
         np.zeros((16, 2), np.uint64),
         np.frombuffer("".join(words).encode(), np.uint8),
         np.cumsum([0, *map(len, words)]),
     )
-    tokens.insert_words(np.full(3, tokens.LONG_WORD, np.uint64), index.slots)
+    insert_words(np.full(3, LONG_WORD, np.uint64), index.slots)
     text = np.frombuffer(b"ABCDEFGHI", np.uint8)
-    from doc2vecc.corpus.tokenizer import scanner_alphabet
-
     for start, end, expected in ((0, 8, 0), (0, 9, 2)):
-        scan = tokens.Scan(np.uint64(tokens.LONG_WORD), start, end, end - start)
-        slot = tokens.find_slot(text, scan, scanner_alphabet(), index)
+        scan = Scan(np.uint64(LONG_WORD), start, end, end - start)
+        slot = find_slot(text, scan, scanner_alphabet(), index)
         assert index.slots[slot, 1] == expected + 1
 
 

@@ -29,7 +29,7 @@ from doc2vecc.corpus.numbering import (
     merge,
 )
 from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
-from doc2vecc.kernels.tokens import renumber
+from doc2vecc.kernels.numbering import renumber
 
 
 @dataclass

@@ -16,19 +16,17 @@ import numpy.typing as npt
 from doc2vecc.corpus.buffers import text_buffers
 from doc2vecc.corpus.tokenizer import scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary, slot_count
-from doc2vecc.kernels.tokens import (
+from doc2vecc.kernels.numbering import (
     DOCUMENT,
     N_IDS,
     N_WORDS,
     POSITION,
     ROOM_WANTED,
     Numbering,
-    WordIndex,
-    insert_words,
     merge_words,
     number_words,
-    word_keys,
 )
+from doc2vecc.kernels.words import WordIndex, insert_words, word_keys
 
 Tokenizer = Callable[[str], list[str]]
 Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for none

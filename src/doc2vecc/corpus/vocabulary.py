@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.corpus.buffers import read_only
-from doc2vecc.kernels.tokens import WordIndex, insert_words, word_keys
+from doc2vecc.kernels.words import WordIndex, insert_words, word_keys
 
 
 class EmptyVocabularyError(ValueError):

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.compile import inlined, kernel
 from doc2vecc.kernels.rows import Table, add_rows_to, fill, load_soon
-from doc2vecc.kernels.tokens import Alphabet, WordIndex, find_slot, next_token
+from doc2vecc.kernels.tokens import Alphabet, next_token
+from doc2vecc.kernels.words import WordIndex, find_slot
 
 # Rows are added in float32 for so many words at a time; the partial sums meet in float64. A document of
 # millions of words keeps its precision, and rows are asked for some time before they are needed.
