@@ -216,7 +216,9 @@ def test_case_of_the_question_does_not_matter():
 
 def test_number_of_similar_words():
     assert len(ROYAL.similar_words("king", 1)) == 1
-    assert ROYAL.similar_words("king", 0) == []
+    for k in (0, -1):
+        with pytest.raises(ValueError, match=f"k={k} does not fit; it must be a whole number of at least 1"):
+            ROYAL.similar_words("king", k)
     assert len(ROYAL.similar_words("king", 100)) == 5
     assert len(random_model(words=[f"w{i}" for i in range(50)]).similar_words("w3")) == 10
 
@@ -324,6 +326,11 @@ def test_zero_vectors_are_similar_to_nothing():
     )
     assert found.indices.tolist() == [[0, 1, 2], [2, 0, 1]]
     np.testing.assert_array_equal(found.similarities, [[0, 0, 0], [1, 0, -1]])
+
+
+def test_vectors_of_another_length_are_refused():
+    with pytest.raises(ValueError, match=r"corpus_vectors of shape \(5, 4\) do not fit; they must be \(n, 3\)"):
+        MODEL.similar(np.ones((2, 3), np.float32), np.ones((5, 4), np.float32))
 
 
 def test_nothing_to_search_in_or_for():

@@ -35,7 +35,7 @@ class TrainingConfig:
         Noise words are drawn in proportion to count ** noise_power; 0 is uniform, as in the paper's text.
     sample
         Frequent words are thinned during training: a word of relative frequency f stays with probability
-        sqrt(sample / f) + sample / f. 0 keeps all, as in the paper's Doc2VecC. Embedding is never thinned.
+        sqrt(sample / f) + sample / f. 0 keeps all. Embedding is never thinned.
     min_count, max_vocab
         Words that occur less often are left out; of the others the ``max_vocab`` most frequent are kept.
     epochs, alpha

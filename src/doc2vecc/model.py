@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.config import require
 from doc2vecc.corpus.buffers import read_only, text_buffers
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
@@ -167,6 +168,7 @@ class Model:
 
     def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:
         """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman"."""
+        require("k", k, whole=True, low=1)
         signs = [(sign, self._as_word(term)) for sign, term in signed_terms(words)]
         missing = [word for _, word in signs if word not in self.vocabulary]
         if missing:
@@ -184,6 +186,11 @@ class Model:
 
     def similar(self, query_vectors: Vectors, corpus_vectors: Vectors, k: int = 10) -> Similar:
         """Find the ``k`` documents of largest cosine similarity for every query: exact, in blocks."""
+        require("k", k, whole=True, low=1)
+        wanted = query_vectors.shape[1]
+        if corpus_vectors.ndim != 2 or corpus_vectors.shape[1] != wanted:
+            shape = corpus_vectors.shape
+            raise ValueError(f"corpus_vectors of shape {shape} do not fit; they must be (n, {wanted}), from transform")
         queries = normalized(np.asarray(query_vectors, np.float32))
         k = min(k, len(corpus_vectors))
         best_scores = np.empty((len(queries), 0), np.float32)

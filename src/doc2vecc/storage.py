@@ -88,7 +88,7 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
             record=record,
         )
     except (KeyError, TypeError) as error:
-        raise ModelFolderError(f"{folder} is not complete ({error} is missing); save the model again") from error
+        raise ModelFolderError(f"{folder} is damaged ({error}); save the model again") from error
 
 
 def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:

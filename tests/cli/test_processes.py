@@ -41,9 +41,11 @@ def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
     arguments = ["train", "reviews.txt", "-o", "new.d2v", *FAST, "--epochs", "1000000"]
     with start(*arguments, env={**os.environ, "TMPDIR": str(temporary)}) as process:
         deadline = time.monotonic() + 60
-        while not list(temporary.glob("*/offsets")) and process.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(1)  # now it is training
+        was_counting = False
+        while not (was_counting and not list(temporary.iterdir())) and time.monotonic() < deadline:
+            was_counting = was_counting or bool(list(temporary.iterdir()))
+            time.sleep(0.002)
+        time.sleep(1)  # the files are mapped and their folder is gone: now it is training
         process.send_signal(signal.SIGINT)
         asked = time.monotonic()
         out, err = process.communicate(timeout=60)

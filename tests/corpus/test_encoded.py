@@ -88,13 +88,20 @@ def test_nothing_to_learn_from(texts, sentence):
     assert str(error.value) == sentence
 
 
-def test_files_go_away_with_the_corpus(monkeypatch, tmp_path):
+def test_files_go_away_once_they_are_mapped(monkeypatch, tmp_path):
+    """So nothing is left behind, even when the process is killed during training."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    corpus = encode(batches(TEXTS))
-    assert len(list(tmp_path.glob("doc2vecc-*"))) == 1
-    del corpus
-    gc.collect()
+    seen = []
+
+    def watching():
+        for batch in batches(TEXTS):
+            seen.append(len(list(tmp_path.glob("doc2vecc-*/numbered"))))
+            yield batch
+
+    corpus = encode(watching())
+    assert set(seen) == {1}
     assert list(tmp_path.iterdir()) == []
+    assert decoded(corpus)[0] == ["the", "cat", "sat"]
 
 
 def test_files_go_away_when_reading_fails(monkeypatch, tmp_path):

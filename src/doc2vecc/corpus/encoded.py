@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import mmap
+import os
 import shutil
 import tempfile
 import weakref
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from doc2vecc.corpus.numbering import (
     CallableNumbering,
@@ -107,20 +109,23 @@ _MAPPED_AROUND = 1 << 21  # a system may map so many bytes at once around one th
 
 
 class _MappedFiles:
-    """The two files of a corpus in a folder of their own, which goes away with this object."""
+    """The files of a corpus in a folder of their own, which goes away at the latest with this object."""
 
     def __init__(self) -> None:
         folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._remove_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.numbered_path, self.ids_path, self.offsets_path = (
             folder / name for name in ("numbered", "ids", "offsets")
         )
         self._ids_mapping: mmap.mmap | None = None
 
     def map(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Map the finished files."""
+        """Map the finished files and remove their folder: mapped files live on until nobody needs them."""
         self._ids_mapping = _map(self.ids_path)
-        return np.frombuffer(self._ids_mapping, np.int32), np.frombuffer(_map(self.offsets_path), np.int64)
+        arrays = np.frombuffer(self._ids_mapping, np.int32), np.frombuffer(_map(self.offsets_path), np.int64)
+        if os.name == "posix":
+            self._remove_folder()
+        return arrays
 
     def release(self, start: int, stop: int) -> None:
         """Drop the pages around these bytes of the ids from memory; they stay in the file."""
@@ -213,6 +218,7 @@ def _number_in_threads(
         finally:
             free.put(number)
 
+    numberings[0].number(pa.array([], pa.large_string()))  # compiles here: a pool cannot be interrupted at it
     with ThreadPoolExecutor(len(numberings)) as pool:
         pending: deque[Future[tuple[int, NumberedTexts]]] = deque()
         for texts in batches:
