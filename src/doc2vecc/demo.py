@@ -142,15 +142,18 @@ def _compiled_documents() -> Iterator[Document]:
     """Give the docstrings of modules that are written in C."""
     for name, public_name in C_MODULES.items():
         try:
-            module = importlib.import_module(name)
+            module, public = importlib.import_module(name), importlib.import_module(public_name)
         except ImportError:  # of another system, or left out of this interpreter
             continue
-        yield from _members_of(module, public_name)
+        yield from _members_of(module, public, public_name)
 
 
-def _members_of(module: ModuleType, name: str) -> Iterator[Document]:
+def _members_of(module: ModuleType, public: ModuleType, name: str) -> Iterator[Document]:
+    """Give what a module written in C holds, as far as users can reach it under the public name."""
     yield from _described(module, name)
     for member_name, member in vars(module).items():
+        if not hasattr(public, member_name):  # such as _csv.Reader
+            continue
         if inspect.isbuiltin(member):
             yield from _described(member, f"{name}.{member_name}")
         elif inspect.isclass(member):

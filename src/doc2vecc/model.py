@@ -190,7 +190,7 @@ class Model:
         wanted = query_vectors.shape[1]
         if corpus_vectors.ndim != 2 or corpus_vectors.shape[1] != wanted:
             shape = corpus_vectors.shape
-            raise ValueError(f"corpus_vectors of shape {shape} do not fit; they must be (n, {wanted}), from transform")
+            raise ValueError(f"corpus_vectors of shape {shape} do not fit; they must be (n, {wanted})")
         queries = normalized(np.asarray(query_vectors, np.float32))
         k = min(k, len(corpus_vectors))
         best_scores = np.empty((len(queries), 0), np.float32)

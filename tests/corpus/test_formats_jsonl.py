@@ -89,3 +89,22 @@ def test_one_odd_line_does_not_hide_the_text_column(tmp_path):
     assert texts_of(documents) == ["a", "b"]
     assert (documents.text_column, documents.report.skipped_lines) == ("body", 1)
     assert read(write(tmp_path / "b.jsonl", '{"nothing": null, "body": "a"}')) == ["a"]
+
+
+def test_a_text_column_may_hold_few_strings(tmp_path):
+    lines = ['{"KEY": "a"}', '{"KEY": null}', '{"KEY": 5}', '{"KEY": 6}']
+    for key in ("text", "body"):
+        documents = read_files([write(tmp_path / "a.jsonl", "\n".join(lines).replace("KEY", key))])
+        assert texts_of(documents) == ["a", ""]
+        assert documents.report == ReadReport(documents=2, missing=1, skipped_lines=2)
+    path = write(tmp_path / "b.jsonl", '{"body": "a", "n": 1, "m": 1}\n{"body": "b", "n": 2}\n{"n": "c"}')
+    assert read(path) == ["a", "b", ""]
+    assert read(path, text_column="n") == ["c"]
+    with pytest.raises(InputError, match=r"column 'm' of .* holds no text"):
+        read(path, text_column="m")
+
+
+def test_the_key_text_is_the_text_even_without_a_string(tmp_path):
+    documents = read_files([write(tmp_path / "a.jsonl", '{"text": 5}\n{"text": null, "title": "t"}')])
+    assert texts_of(documents) == [""]
+    assert documents.report == ReadReport(documents=1, missing=1, skipped_lines=1)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from doc2vecc.cli.printing import say
 
-MESSAGE = "compiling for this machine, once; a few seconds"
+MESSAGE = "compiling for this machine, once; about half a minute"
 
 
 @contextmanager

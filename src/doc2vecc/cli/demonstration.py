@@ -11,19 +11,23 @@ import typer
 
 from doc2vecc.cli.compiling import told_of_compiling
 from doc2vecc.cli.learning import check_model_folder, say_what_was_learned
-from doc2vecc.cli.printing import print_table, say, stdout
+from doc2vecc.cli.options import Force
+from doc2vecc.cli.printing import print_table, program, say, stdout
+
+DEFAULT_OUTPUT = Path("demo.d2v")  # the only model that is replaced without being asked
 
 
 def demo(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to save the model.")
-    ] = Path("demo.d2v"),
+    ] = DEFAULT_OUTPUT,
+    force: Force = False,
 ) -> None:
     """Learn from the docstrings of Python's standard library and answer three questions; under a minute.
 
     Example: [bold]doc2vecc demo --output demo.d2v[/bold]
     """
-    check_model_folder(output, force=True)
+    check_model_folder(output, force=force or output == DEFAULT_OUTPUT)
 
     from doc2vecc import storage
     from doc2vecc.demo import QUERIES, WORDS, answer, learn_from, standard_library
@@ -52,5 +56,5 @@ def demo(
     storage.save(model, output)
     folder = shlex.quote(str(output))
     say(f"saved to {output}")
-    say(f"try: doc2vecc words {folder} file")
-    say(f'     doc2vecc explain {folder} "compress a file" "a smaller archive"')
+    say(f"try: {program()} words {folder} file")
+    say(f'     {program()} explain {folder} "compress a file" "a smaller archive"')

@@ -12,7 +12,7 @@ import typer
 
 from doc2vecc.cli.compiling import told_of_compiling
 from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, UserError, Workers
-from doc2vecc.cli.printing import say, say_notes
+from doc2vecc.cli.printing import program, say, say_notes
 from doc2vecc.config import Architecture, TrainingConfig, available_cores
 
 if TYPE_CHECKING:
@@ -83,13 +83,15 @@ def train(
 
     started = time.perf_counter()
     documents = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
-    with told_of_compiling(), progress_bar(True) as progress:
+    with told_of_compiling(), progress_bar(True, documents) as progress:
         learned = learn(documents, config, progress)
     storage.save(learned.model, output)
     say_what_was_learned(learned.model, time.perf_counter() - started)
     say_notes(learned.messages)
     say(f"saved to {output}")
-    say(f"try: doc2vecc words {shlex.quote(str(output))} {shlex.quote(a_telling_word(learned.model))}")
+    word = a_telling_word(learned.model)
+    if word is not None:
+        say(f"try: {program()} words {shlex.quote(str(output))} {shlex.quote(word)}")
 
 
 def _checked_config(**settings: Any) -> TrainingConfig:  # noqa: ANN401 - the settings themselves are typed
@@ -117,15 +119,18 @@ def check_model_folder(folder: Path, *, force: bool) -> None:
 
 def say_what_was_learned(model: Model, seconds: float) -> None:
     """Write the numbers of a training to stderr."""
-    report = model.record.report
+    from doc2vecc.training.progress import counted
+
+    report, history = model.record.report, model.record.history
     say(
-        f"learned {len(model.vocabulary):,} words from {report['documents']:,} documents "
-        f"with {report['tokens']:,} tokens in {seconds:.1f} s; "
-        f"loss {model.record.history[-1].loss:.3f} in the last of {len(model.record.history)} epochs"
+        f"learned {counted(len(model.vocabulary), 'word')} from {counted(report['documents'], 'document')} "
+        f"with {counted(report['tokens'], 'token')} in {seconds:.1f} s; "
+        f"loss {history[-1].loss:.3f} in the last of {counted(len(history), 'epoch')}"
     )
 
 
-def a_telling_word(model: Model) -> str:
-    """Choose a word to try: not one of the most frequent, and made of letters."""
-    words = [word for word in model.vocabulary.words[:1000] if word.isalpha() and len(word) > 4]
-    return words[len(words) // 4] if words else model.vocabulary.words[0]
+def a_telling_word(model: Model) -> str | None:
+    """Choose a word to try, made of letters: if possible a longer one, and not one of the most frequent."""
+    words = [word for word in model.vocabulary.words[:1000] if word.isalpha()]
+    longer = [word for word in words if len(word) > 4]
+    return longer[len(longer) // 4] if longer else next(iter(words), None)

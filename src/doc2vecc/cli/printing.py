@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
 WIDTH_OF_A_PIPE = 120
+LONGEST_ERROR = 500
 
 
 def say(message: str) -> None:
-    """Write one line to stderr."""
-    typer.echo(message, err=True)
+    """Write one line to stderr, above the progress bar if there is one."""
+    from doc2vecc.training.progress import message_console
+
+    message_console().print(Text(_printable(message)), soft_wrap=True)
 
 
 def say_notes(messages: Iterable[str]) -> None:
@@ -32,7 +37,37 @@ def stdout() -> Console:
 
 def one_line(text: str) -> str:
     r"""Put a text of any kind on one line, without what could move the cursor: "a\n\x1b[2Jb" -> "a [2Jb"."""
-    return "".join(character if character.isprintable() else " " for character in " ".join(text.split()))
+    return _printable(" ".join(text.split()))
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def shortened(text: str, length: int = LONGEST_ERROR) -> str:
+    """Cut out of the middle what is too much; an error names its place at the start, the remedy at the end."""
+    half = (length - len(" ... ")) // 2
+    return text if len(text) <= length else f"{text[:half]} ... {text[-half:]}"
+
+
+def program() -> str:
+    """Return how to call this program again: its name, or its path if the shell would not find it by name."""
+    started = Path(sys.argv[0])
+    if started.name == "doc2vecc":
+        return _to_call(started)
+    if started.parts[-2:] == ("cli", "__main__.py"):
+        return f"{_to_call(Path(sys.executable))} -m doc2vecc.cli"
+    return "doc2vecc"
+
+
+def _to_call(path: Path) -> str:
+    found = shutil.which(path.name)
+    path = path.absolute()
+    if found is not None and Path(found).absolute() == path:
+        return path.name
+    if path.parent == Path.cwd():
+        return shlex.quote(f"./{path.name}")
+    return shlex.quote(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))
 
 
 def print_table(

@@ -64,14 +64,14 @@ def embed(
 
     from doc2vecc.corpus.sources import read_files, read_texts
     from doc2vecc.storage import load
-    from doc2vecc.training.progress import progress_bar
+    from doc2vecc.training.progress import counted, progress_bar
 
     batches = read_files(
         inputs, text_column=text_column, strict=strict, input_format=input_format, keep_columns=kind != "npy"
     )
     loaded = load(model)
     try:
-        with told_of_compiling(), progress_bar(True) as progress:
+        with told_of_compiling(), progress_bar(True, batches) as progress:
             for texts in read_texts(["loads the kernels, which is no part of the speed"]).texts():
                 loaded.embed(texts)
             started = time.perf_counter()
@@ -90,8 +90,8 @@ def embed(
         raise KeyboardInterrupt("the output is not complete") from None
     seconds = time.perf_counter() - started
     say(
-        f"embedded {report.documents:,} documents in {seconds:.1f} s, {report.documents / seconds:,.0f} a second"
-        + (f"; written to {target}" if target is not None else "")
+        f"embedded {counted(report.documents, 'document')} in {seconds:.1f} s, "
+        f"{report.documents / seconds:,.0f} a second" + (f"; written to {target}" if target is not None else "")
     )
     say_notes(batches.report.messages() + report.messages())
 
@@ -132,7 +132,7 @@ def similar(
         keep_columns=source != "-" and Path(source).is_dir(),
     )
     loaded = load(model)
-    with told_of_compiling(), progress_bar(True) as progress:
+    with told_of_compiling(), progress_bar(True, batches) as progress:
         found = nearest_documents(
             loaded, batches, query, k, workers=workers or available_cores(), on_batch=progress.reading
         )

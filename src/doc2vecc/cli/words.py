@@ -64,6 +64,7 @@ def expressions(arguments: list[str]) -> list[str]:
 def _nearest(model: Model, expression: str, k: int) -> list[tuple[str, float]]:
     """Ask the model; for a word that it does not know, offer those that are spelled alike."""
     from doc2vecc.model import signed_terms
+    from doc2vecc.training.progress import counted
 
     try:
         return model.similar_words(expression, k)
@@ -76,7 +77,7 @@ def _nearest(model: Model, expression: str, k: int) -> list[tuple[str, float]]:
         close = close_spellings(unknown, model.vocabulary.words)
         remedy = f"did you mean {', '.join(close)}?" if close else "try another one"
         raise UserError(
-            f"{unknown!r} is not among the {len(model.vocabulary):,} words of the model; {remedy}"
+            f"{unknown!r} is not among the {counted(len(model.vocabulary), 'word')} of the model; {remedy}"
         ) from error
 
 

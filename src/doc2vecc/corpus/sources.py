@@ -17,7 +17,8 @@ What `read_files` takes, by extension (any case) or by `input_format`:
     .csv .tsv                   a header line, then one document a row; quoted cells may hold line breaks
     .parquet                    any row groups, any compression inside
     .arrow .feather .ipc        Arrow IPC, file or stream format
-    .gz .bz2 .zst               after .txt, .jsonl, .csv or .tsv, e.g. reviews.csv.gz
+    .gz .bz2 .zst               after any of these, e.g. reviews.csv.gz; text is also decompressed without the
+                                extension, parquet and Arrow are decompressed to a temporary file
     a folder                    searched with all its subfolders, hidden ones apart, in the order of the names:
                                 its txt files are one document each, and a column "file" names them;
                                 without txt files, its files of one other kind are read one after the other

@@ -24,7 +24,7 @@ def choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
         chosen = wanted
         if wanted not in table.names:
             raise InputError(f"no column {wanted!r} in {where}; it has: {', '.join(table.names)}. {HOW_TO_NAME}")
-        if wanted not in table.text_names and not table.any_as_text:
+        if wanted not in [*table.text_names, *table.text_on_demand]:
             found = ", ".join(table.text_names) or "none"
             raise InputError(
                 f"the column {wanted!r} of {where} holds no text; those that do: {found}. {HOW_TO_NAME}"

@@ -42,7 +42,7 @@ def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
 
     names = list(schema.names)
     text_names = [f.name for f in schema if pa.types.is_string(f.type) or f.name == "text" or len(names) == 1]
-    yield OpenTable(names, text_names, batches, any_as_text=True)
+    yield OpenTable(names, text_names, batches, text_on_demand=names)
 
 
 # ---- where a row ends

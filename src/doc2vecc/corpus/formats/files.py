@@ -1,7 +1,6 @@
 """Which files a path means, and which reader opens them: the extension decides, unless the user does."""
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -10,11 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from doc2vecc.corpus.formats.columnar import open_arrow, open_parquet
+from doc2vecc.corpus.formats.decompression import raw_blocks
 from doc2vecc.corpus.formats.delimited import open_delimited
 from doc2vecc.corpus.formats.jsonl import open_jsonl
 from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable, ReadReport, input_errors
 from doc2vecc.corpus.formats.txt import open_folder, open_txt
-from doc2vecc.corpus.formats.utf8 import open_bytes
 
 READERS: dict[str, Callable[[InputFile], AbstractContextManager[OpenTable]]] = {
     "txt": open_txt,
@@ -25,7 +24,7 @@ READERS: dict[str, Callable[[InputFile], AbstractContextManager[OpenTable]]] = {
     "arrow": open_arrow,
     "folder": open_folder,
 }
-TEXT_KINDS = ("txt", "jsonl", "csv", "tsv")  # read from start to end, also compressed or from a pipe
+TEXT_KINDS = ("txt", "jsonl", "csv", "tsv")  # read from start to end, so never spooled
 KINDS = {
     "txt": "txt",
     "jsonl": "jsonl",
@@ -65,13 +64,10 @@ def _describe(path: Path, kind: str | None, strict: bool, report: ReadReport) ->
     """Describe one file; its extension says how to read it, unless the user did."""
     kind, compression = kind or _kind_of(path), _compression_of(path)
     if kind is None:
-        known = " ".join(f".{extension}" for extension in KINDS)
         raise InputError(
-            f"the extension of {str(path)!r} is not known; known are {known}, the text formats also with "
+            f"the extension of {str(path)!r} is not known; known are {_extensions()}, each also with "
             f"{' '.join(COMPRESSIONS)}. Rename it, or say what it is with --input-format / input_format="
         )
-    if compression and kind not in TEXT_KINDS:
-        raise InputError(f"{path} is a compressed {kind} file, which cannot be read in pieces; decompress it first")
     return InputFile(str(path), strict, report, path, kind, compression, path.stat().st_size)
 
 
@@ -89,7 +85,7 @@ def _files_of_folder(folder: Path, wanted: str | None, strict: bool, report: Rea
     kind = wanted or (kinds[0] if len(kinds) == 1 else "txt")
     files = tuple(_describe(path, kind, strict, report) for path in found.pop(kind, []))
     if not files:
-        raise InputError(f"the folder {str(folder)!r} holds no .{kind} file; name a folder with files to read")
+        raise InputError(f"the folder {str(folder)!r} holds no file to read; known are {_extensions(wanted)}")
     report.ignored_files += sum(map(len, found.values()))
     if kind != "txt":
         return list(files)
@@ -106,6 +102,11 @@ def _visible_files(folder: Path) -> Iterator[Path]:
     for parent, folders, names in os.walk(folder, onerror=fail):
         folders[:] = [name for name in folders if not name.startswith(".")]
         yield from (Path(parent, name) for name in names if not name.startswith("."))
+
+
+def _extensions(wanted: str | None = None) -> str:
+    """Name the extensions of one kind, or of all: "jsonl" -> ".jsonl .ndjson"."""
+    return " ".join(f".{extension}" for extension, kind in KINDS.items() if wanted in (None, kind))
 
 
 def _compression_of(path: Path) -> str | None:
@@ -127,7 +128,7 @@ def open_file(file: InputFile) -> Iterator[OpenTable]:
     """Open a file with the reader of its kind; whatever goes wrong inside comes out as an `InputError`."""
     with input_errors(file.name):
         is_pipe = file.path is None or not (file.path.is_file() or file.path.is_dir())
-        is_spooled = is_pipe and file.kind not in TEXT_KINDS
+        is_spooled = file.kind not in TEXT_KINDS and (is_pipe or file.compression is not None)
         with _spooled(file) if is_spooled else nullcontext(file) as source, READERS[file.kind](source) as table:
             yield table
         file.position = file.size
@@ -135,9 +136,12 @@ def open_file(file: InputFile) -> Iterator[OpenTable]:
 
 @contextmanager
 def _spooled(file: InputFile) -> Iterator[InputFile]:
-    """Keep a pipe in a temporary file, for formats that are not read from start to end; deleted then."""
+    """Keep a pipe, or what is decompressed, in a temporary file that is deleted then.
+
+    For formats that are not read from start to end.
+    """
     with tempfile.TemporaryDirectory(prefix="doc2vecc-") as folder:
         path = Path(folder) / "spooled"
-        with open_bytes(file.path) as source, path.open("wb") as target:
-            shutil.copyfileobj(source, target)
+        with path.open("wb") as target:
+            target.writelines(raw_blocks(file))
         yield replace(file, path=path)

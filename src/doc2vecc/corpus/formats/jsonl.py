@@ -46,7 +46,9 @@ def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
                 types[name] = columns[name].type
             yield pa.RecordBatch.from_pydict(columns)
 
-    yield OpenTable(names, [name for name in names if _mostly_text(first, name)], batches)
+    some_text = [name for name in names if any(isinstance(row.values.get(name), str) for row in first)]
+    likely = [name for name in names if name == "text" or _mostly_text(first, name)]
+    yield OpenTable(names, likely or some_text, batches, text_on_demand=some_text)
 
 
 def _json_rows(file: InputFile) -> Iterator[JsonRow]:

@@ -1,6 +1,6 @@
 """What every reader is given and gives back, and how it tells of bad data."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -98,7 +98,7 @@ class OpenTable(NamedTuple):
     names: list[str]
     text_names: list[str]  # the columns that hold text
     batches: Callable[[str, bool], Iterator[pa.RecordBatch]]  # (text column, keep the other columns) -> batches
-    any_as_text: bool = False  # csv: every column is text when the user says so
+    text_on_demand: Sequence[str] = ()  # when the user says so: every csv column, jsonl keys with any string
     is_nameless: bool = False  # txt, arrays: the texts have no name of their own and take the one that is asked for
 
 

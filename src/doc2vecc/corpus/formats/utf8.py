@@ -1,23 +1,22 @@
 """The bytes of a file become blocks, or whole lines, of valid UTF-8 without a byte order mark."""
 
 import codecs
-import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, nullcontext
 from itertools import chain
-from pathlib import Path
-from typing import IO
 
 import numpy as np
 import pyarrow as pa
 
-from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.formats.reading import InputFile, Reading
+from doc2vecc.corpus.formats.decompression import raw_blocks
+from doc2vecc.corpus.formats.reading import InputError, InputFile, Reading
 
-
-def open_bytes(path: Path | None) -> AbstractContextManager[IO[bytes]]:
-    """Open a file, or standard input, which stays open afterwards."""
-    return path.open("rb") if path else nullcontext(sys.stdin.buffer)
+# How files begin that are no text, and what to do about them. PAR1 alone could begin a text: it is a gene.
+NO_TEXT = {
+    b"PAR1\x15": "a parquet file; name it .parquet, or say --input-format parquet / input_format=",
+    b"ARROW1\0": "an Arrow file; name it .arrow, or say --input-format arrow / input_format=",
+    b"PK\x03\x04": "a zip archive; unpack it first",
+    b"%PDF-": "a PDF file; convert it to text first",
+}
 
 
 def utf8_blocks(file: InputFile) -> Iterator[bytes]:
@@ -27,8 +26,10 @@ def utf8_blocks(file: InputFile) -> Iterator[bytes]:
     """
     offset = 0
     held = b""
-    for block in chain(_raw_blocks(file), [b""]):
+    for block in chain(raw_blocks(file), [b""]):
         waiting = held + block
+        if offset == 0:
+            _refuse_no_text(waiting, file.name)
         valid, used = _decodable(waiting, offset, final=not block, reading=file)
         held = waiting[used:]
         if offset == 0:
@@ -51,17 +52,11 @@ def utf8_lines(file: InputFile) -> Iterator[bytes]:
         yield rest
 
 
-def _raw_blocks(file: InputFile) -> Iterator[bytes]:
-    """Read the decompressed bytes of a file, 8 MB at a time."""
-    with ExitStack() as stack:
-        raw = stack.enter_context(open_bytes(file.path))
-        stream = raw
-        if file.compression:
-            stream = stack.enter_context(pa.input_stream(raw, compression=file.compression))
-        while block := stream.read(batching.BLOCK_BYTES):
-            if file.size:  # a pipe has none, and cannot tell its position
-                file.position = raw.tell()
-            yield block
+def _refuse_no_text(beginning: bytes, name: str) -> None:
+    """Tell of a file that is none of the text formats, whatever its name says."""
+    for signature, what in NO_TEXT.items():
+        if beginning.startswith(signature):
+            raise InputError(f"{name} is no text: it seems to be {what}")
 
 
 def _decodable(data: bytes, offset: int, *, final: bool, reading: Reading) -> tuple[bytes, int]:
