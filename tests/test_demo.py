@@ -1,14 +1,25 @@
 """The demonstration: what it reads, and that its answers make sense."""
 
+import importlib
 import shlex
 from pathlib import Path
 
 import pytest
 
+import doc2vecc.demo
 from doc2vecc import storage
 from doc2vecc.cli import main
 from doc2vecc.config import TrainingConfig
-from doc2vecc.demo import QUERIES, WORDS, Document, _source_documents, answer, learn_from, standard_library
+from doc2vecc.demo import (
+    QUERIES,
+    WORDS,
+    Document,
+    _compiled_documents,
+    _source_documents,
+    answer,
+    learn_from,
+    standard_library,
+)
 
 SOURCE = '''
 """A module of six words or more."""
@@ -58,6 +69,11 @@ def test_the_standard_library_is_there(documents: list[Document]) -> None:
     names = {document.name for document in documents}
     assert {"json.dumps", "threading.Thread.join", "zlib.compress", "itertools.chain", "os.read"} <= names
     assert not any(part.startswith("_") for name in names for part in name.split("."))
+    assert {"csv.reader", "csv.writer"} <= names
+    assert not names & {"csv.Reader", "csv.Writer"}
+    for document in _compiled_documents():
+        module, *members = document.name.split(".")
+        assert not members or hasattr(importlib.import_module(module), members[0]), document.name
     assert len({" ".join(document.docstring.split()) for document in documents}) == len(documents)
 
 
@@ -95,3 +111,23 @@ def test_the_demo_leaves_other_things_alone(tmp_path: Path, capsys: pytest.Captu
     (tmp_path / "mine").mkdir()
     assert main(["demo", "--output", str(tmp_path / "mine")]) == 2
     assert "exists and is not a doc2vecc model" in capsys.readouterr().err
+
+
+def test_the_demo_replaces_only_its_own_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt("it would be replaced")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(doc2vecc.demo, "standard_library", stop)
+    texts = [Document("a", "one two three one two three")] * 3
+    model = learn_from(texts, config=TrainingConfig(vector_size=8, epochs=1, min_count=2))
+    for name in ("demo.d2v", "mine.d2v"):
+        storage.save(model, Path(name))
+    capsys.readouterr()
+    assert main(["demo", "-o", "mine.d2v"]) == 2
+    assert "mine.d2v exists; choose another name, or replace it with --force" in capsys.readouterr().err
+    for arguments in (["demo"], ["demo", "-o", "mine.d2v", "--force"]):
+        assert main(arguments) == 130
+        assert "it would be replaced" in capsys.readouterr().err

@@ -152,7 +152,10 @@ def _members_of(module: ModuleType, public: ModuleType, name: str) -> Iterator[D
     """Give what a module written in C holds, as far as users can reach it under the public name."""
     yield from _described(module, name)
     for member_name, member in vars(module).items():
-        if not hasattr(public, member_name):  # such as _csv.Reader
+        if not hasattr(public, member_name):
+            maker = member_name.lower()  # _csv.Reader is what users get from csv.reader, and know by that name
+            if inspect.isclass(member) and hasattr(public, maker):
+                yield from _described(member, f"{name}.{maker}")
             continue
         if inspect.isbuiltin(member):
             yield from _described(member, f"{name}.{member_name}")

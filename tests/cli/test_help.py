@@ -5,15 +5,19 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
+from rich.progress import ProgressSample, Task, TaskID
 
 from doc2vecc import __version__, storage
 from doc2vecc.cli import main
 from doc2vecc.cli.compiling import MESSAGE, told_of_compiling
-from doc2vecc.cli.printing import one_line, print_table, stdout
+from doc2vecc.cli.printing import one_line, print_table, program, shortened, stdout
 from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.training.progress import ProgressBar, TimesColumn, clock, counted, progress_bar
 
 COMMANDS = ["train", "embed", "similar", "words", "explain", "inspect", "demo"]
 
@@ -70,6 +74,11 @@ def test_one_line() -> None:
     assert one_line(" a\n\tb\x1b[2J\x00c\u202ed ") == "a b [2J c d"
 
 
+def test_shortened() -> None:
+    assert shortened("a" * 10, 10) == "a" * 10
+    assert shortened("start" + "x" * 100 + "end", 15) == "start ... xxend"
+
+
 def test_print_table_cuts_the_last_column_only(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,6 +99,87 @@ def test_compiling_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
         numba.njit(lambda x: x + 2)(1)
     numba.njit(lambda x: x + 3)(1)
     assert capsys.readouterr().err == MESSAGE + "\n"
+
+
+class HalfRead:
+    """Documents of which one half of the bytes has been read, then all."""
+
+    total_bytes = 100
+
+    def __init__(self) -> None:
+        self._read = iter((50, 100))
+
+    def bytes_read(self) -> int:
+        return next(self._read)
+
+
+def test_messages_go_above_the_bar(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    import numba
+
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    with told_of_compiling(), progress_bar(True) as progress:
+        progress.reading(1)
+        numba.njit(lambda x: x + 4)(1)
+        progress.training(0.5, 1, 2, 1e6, 0.1)
+    err = capsys.readouterr().err
+    # The line of the bar is erased, the message takes its place, and the bar is drawn again below.
+    assert re.search(rf"\r\x1b\[2K{re.escape(MESSAGE)}\n", err)
+    assert "training" in err.partition(MESSAGE)[2]
+
+
+def test_the_bar_knows_how_much_is_left(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_bar(True, cast(TextBatches, HalfRead())) as progress:
+        assert isinstance(progress, ProgressBar)
+        (task,) = progress._bar.tasks
+        assert (task.description, task.total, task.completed) == ("reading", 100, 0)
+        progress.reading(1)
+        assert (task.completed, task.fields["detail"]) == (50, "1 document")
+        progress.reading(1)
+        (task,) = progress._bar.tasks
+        assert (task.description, task.total, task.fields["detail"]) == ("working", None, "2 documents")
+        progress.training(0.25, 1, 2, 1e6, 0.1)
+        (task,) = progress._bar.tasks
+        assert (task.description, task.total, task.completed) == ("training", 1, 0.25)
+    assert "elapsed 0:00" in capsys.readouterr().err
+
+
+def test_times_and_counts() -> None:
+    assert [clock(seconds) for seconds in (0, 9.9, 61, 3661)] == ["0:00", "0:09", "1:01", "1:01:01"]
+    assert [counted(number, "word") for number in (0, 1, 2000)] == ["0 words", "1 word", "2,000 words"]
+    task = Task(TaskID(1), "", total=10, completed=1, _get_time=lambda: 1.0)
+    task.start_time = 0.0
+    assert TimesColumn().render(task).plain == "elapsed 0:01"
+    task._progress.extend([ProgressSample(0, 0), ProgressSample(1, 1)])
+    assert TimesColumn().render(task).plain == "elapsed 0:01  left 0:09"
+
+
+def test_the_program_is_named_so_that_it_can_be_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = tmp_path / "here"
+    script = here / ".venv/bin/doc2vecc"
+    script.parent.mkdir(parents=True)
+    script.touch(mode=0o700)
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("PATH", "")
+    for started in (".venv/bin/doc2vecc", str(script)):
+        monkeypatch.setattr(sys, "argv", [started])
+        assert program() == ".venv/bin/doc2vecc"
+    monkeypatch.setenv("PATH", str(script.parent))
+    assert program() == "doc2vecc"
+    other = tmp_path / "an other/doc2vecc"
+    monkeypatch.setattr(sys, "argv", [str(other)])
+    assert program() == f"'{other}'"
+    monkeypatch.chdir(script.parent)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(sys, "argv", ["./doc2vecc"])
+    assert program() == "./doc2vecc"
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "doc2vecc/cli/__main__.py")])
+    assert program() == f"{sys.executable} -m doc2vecc.cli"
 
 
 def test_a_defect_of_ours_is_not_called_a_mistake(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

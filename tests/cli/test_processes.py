@@ -70,6 +70,25 @@ def test_ctrl_c_while_embedding(here: Path) -> None:
     assert sorted(here.iterdir()) == before
 
 
+def test_ctrl_c_while_it_starts() -> None:
+    code = (
+        "import sys; from doc2vecc.cli import main\n"
+        "class Slow:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Slow()); sys.exit(main(['--version']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (130, b"interrupted; nothing was written\n")
+
+
+def test_a_full_standard_output_is_one_line(here: Path) -> None:
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "doc2vecc.cli", "words", "reviews.d2v", "story"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60)
+    assert (done.returncode, done.stderr) == (2, b"error: cannot write: No space left on device\n")
+
+
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "arrow", "npy"])
 def test_a_pipe_that_nobody_reads_to_its_end(kind: str, here: Path) -> None:
     Path("many.txt").write_bytes(b"a good story\n" * 50_000)

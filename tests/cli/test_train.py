@@ -1,10 +1,12 @@
 """``doc2vecc train`` on real files, and every mistake: one line, exit code 2."""
 
+import errno
 import io
 import os
 import re
 import shlex
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,42 @@ def test_an_output_folder_that_cannot_be_written_to(here: Path, capsys: pytest.C
         )
 
 
-def test_a_full_disk(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_full_disk(here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ["embed", "reviews.d2v", "reviews.txt", "-o", "/dev/full", "--output-format", "jsonl"]
-    assert "No space left on device; temporary files go to" in refused(capsys, *arguments)
+    assert refused(capsys, *arguments) == "error: cannot write: No space left on device\n"
+
+    def full(file: str | None) -> None:
+        def fail(*_arguments: object, **_options: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device", file)
+
+        monkeypatch.setattr(learning, "learn", fail)
+
+    temporary = tempfile.gettempdir()
+    hint = f"No space left on device; temporary files go to {temporary}, or to TMPDIR"
+    for file, is_temporary in ((None, True), (f"{temporary}/doc2vecc-x/ids", True), ("/elsewhere/ids", False)):
+        full(file)
+        assert (hint in refused(capsys, "train", "reviews.txt", "-o", "new")) == is_temporary
+
+
+def test_error_lines_are_short_and_harmless(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = refused(capsys, "train", "a\x1b[2J\n\x07b", "-o", "new")
+    assert line[:-1].isprintable()
+    line = refused(capsys, "train", "x" * 5000, "-o", "new")
+    assert len(line) <= 501
+    assert " ... " in line
+
+
+def test_numbers_and_nouns_agree_and_the_word_to_try_has_letters(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("dots.txt").write_text(". . . . . .\n")
+    assert main(["train", "dots.txt", "-o", "dots.d2v", *FAST, "--epochs", "1"]) == 0
+    err = capsys.readouterr().err
+    assert err.startswith("learned 1 word from 1 document with 6 tokens in ")
+    assert "in the last of 1 epoch\n" in err
+    assert "try:" not in err
+    Path("words.txt").write_text(". . . . . . . it1 it1 it1 it1 it1 7 7 7 7 7 7\n")
+    assert main(["train", "words.txt", "-o", "words.d2v", *FAST]) == 0
+    assert capsys.readouterr().err.endswith("try: doc2vecc words words.d2v it1\n")
+    assert main(["embed", "words.d2v", "dots.txt", "-o", "a.npy"]) == 0
+    assert capsys.readouterr().err.startswith("embedded 1 document in ")

@@ -130,7 +130,7 @@ def say_what_was_learned(model: Model, seconds: float) -> None:
 
 
 def a_telling_word(model: Model) -> str | None:
-    """Choose a word to try, made of letters: if possible a longer one, and not one of the most frequent."""
-    words = [word for word in model.vocabulary.words[:1000] if word.isalpha()]
-    longer = [word for word in words if len(word) > 4]
-    return longer[len(longer) // 4] if longer else next(iter(words), None)
+    """Choose a word to try, with letters: if possible a longer one, and not one of the most frequent."""
+    longer = [word for word in model.vocabulary.words[:1000] if word.isalpha() and len(word) > 4]
+    with_letters = (word for word in model.vocabulary.words if word.isalnum() and not word.isnumeric())
+    return longer[len(longer) // 4] if longer else next(with_letters, None)
