@@ -2,9 +2,9 @@
 
     text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
 
->>> from doc2vecc import Doc2VecC                                              # doctest: +SKIP
->>> model = Doc2VecC(vector_size=100, random_state=0).fit(texts)               # doctest: +SKIP
->>> vectors = model.transform(["a text that the model has never seen"])        # doctest: +SKIP
+    from doc2vecc import Doc2VecC
+    model = Doc2VecC(vector_size=100, random_state=0).fit(texts)
+    vectors = model.transform(["a text that the model has never seen"])
 """
 
 from __future__ import annotations
