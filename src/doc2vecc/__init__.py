@@ -1,4 +1,4 @@
-"""Document vectors learned from your own text, and computed for unseen documents at close to memory speed.
+"""Document vectors learned from your own text; unseen documents are embedded in one pass over their bytes.
 
     text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
 
