@@ -48,7 +48,7 @@ def encoded(material: Material, workers: int = 2) -> EncodedCorpus:
 def in_batches(material: Material) -> list[Any]:
     """Cut the raw texts into batches, as reading a file does."""
     texts = material.arrow
-    return [texts.slice(start, 4096) for start in range(0, len(texts), 4096)]
+    return [texts.slice(start, 1024) for start in range(0, len(texts), 1024)]
 
 
 def doc2vecc_training(corpus: EncodedCorpus, workers: int) -> Timed:
@@ -87,7 +87,7 @@ def fasttext_training(material: Material, workers: int) -> Timed:
         started = time.perf_counter()
         fasttext.train_unsupervised(
             str(material.tokens_file), model="cbow", dim=DIM, ws=WINDOW, neg=NEGATIVE, minCount=MIN_COUNT,
-            epoch=epochs, minn=0, maxn=0, wordNgrams=1, t=1.0, thread=workers, verbose=0, bucket=1,
+            epoch=epochs, minn=0, maxn=0, wordNgrams=1, t=1.0, thread=workers, verbose=0,
         )  # fmt: skip
         return time.perf_counter() - started
 
@@ -97,6 +97,7 @@ def fasttext_training(material: Material, workers: int) -> Timed:
 def doc2vecc_embedding(model: Model, material: Material) -> Timed:
     """Raw texts to vectors, one thread."""
     texts = material.arrow
+    model.embed(texts.slice(0, 1))  # compiles, and makes the word table
     return stopwatch(lambda: model.embed(texts, workers=1))
 
 

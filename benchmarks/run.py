@@ -158,7 +158,7 @@ def show(comparisons: list[Comparison]) -> str:
 def versions() -> dict[str, str]:
     """The versions of everybody who takes part."""
     found = {}
-    for name in ("doc2vecc", "numpy", "numba", "pyarrow", "scikit-learn", "gensim", "fasttext", "model2vec"):
+    for name in ("doc2vecc", "numpy", "numba", "pyarrow", "scikit-learn", "gensim", "fasttext-wheel", "model2vec"):
         try:
             found[name] = version(name)
         except PackageNotFoundError:

@@ -1,10 +1,10 @@
 """Document vectors learned from your own text; unseen documents are embedded in one pass over their bytes.
 
-    text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
+text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
 
-    from doc2vecc import Doc2VecC
-    model = Doc2VecC(vector_size=100, random_state=0).fit(texts)
-    vectors = model.transform(["a text that the model has never seen"])
+from doc2vecc import Doc2VecC
+model = Doc2VecC(vector_size=100, random_state=0).fit(texts)
+vectors = model.transform(["a text that the model has never seen"])
 """
 
 from __future__ import annotations
