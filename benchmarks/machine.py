@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 _PEAK_OF_TRAINING = """
-import json, resource, sys
+import json, re, sys
+from pathlib import Path
 from benchmarks.material import synthetic
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import encode
@@ -27,7 +28,8 @@ corpus = encode((batch for _ in range(documents // len(texts))), min_count=1, wo
 from doc2vecc.training.trainer import train
 model = train(corpus, TrainingConfig(epochs=1, workers=2))
 tables = 2 * model._rows.nbytes
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+# Not ru_maxrss, which begins with what the parent process had in memory.
+peak = 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 print(json.dumps({"beyond_tables": peak - tables, "words": len(corpus.ids)}))
 """
 
