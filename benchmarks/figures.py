@@ -56,6 +56,8 @@ def _curves(curves: dict[str, list[dict[str, Any]]], folder: Path) -> None:
         rates = [point["words_per_second"] / 1e6 for point in points]
         axes.plot(values, rates, "o-", color=OURS)
         axes.set_xscale("log")
+        axes.set_xticks(values, [f"{value:,}" for value in values], fontsize=7, rotation=45)
+        axes.set_xticks([], minor=True)
         axes.set_xlabel(LABELS[name])
         axes.set_ylim(bottom=0)
         axes.grid(alpha=0.3)
