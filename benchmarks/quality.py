@@ -4,7 +4,8 @@
 
 prints one line per setting: error of a linear SVM on the 25,000 test reviews (vectors learned from all 100,000),
 mean and standard deviation over the seeds; error in cross-validation on the 25,000 training reviews, by which
-defaults should be chosen; rank correlation of word similarities with three human ratings; seconds of training. Reads the
+defaults should be chosen;
+rank correlation of word similarities with three human ratings; seconds of training. Reads the
 folder named by DOC2VECC_DATA.
 """
 
