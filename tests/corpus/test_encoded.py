@@ -120,7 +120,7 @@ def test_files_go_away_when_reading_fails(monkeypatch, tmp_path):
 def test_released_memory_is_read_again():
     corpus = encode(batches(["word " * 5_000] * 3))
     before = corpus.ids.copy()
-    corpus.release(0, len(corpus.ids))
+    corpus.release()
     np.testing.assert_array_equal(corpus.ids, before)
 
 
@@ -131,7 +131,7 @@ def test_release_gives_memory_back():
     corpus = encode(batches(["word " * 1_000_000]))
     assert corpus.ids.sum() == 0
     assert _resident_kilobytes(smaps) > 3_000
-    corpus.release(0, len(corpus.ids))
+    corpus.release()
     assert _resident_kilobytes(smaps) < 100
 
 

@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from doc2vecc.kernels.update import BLOCK, move_survivors, sum_survivors, update_block, workspace
+from doc2vecc.kernels.update import (
+    BLOCK,
+    add_local_word,
+    add_target,
+    move_survivors,
+    open_context,
+    sum_survivors,
+    update_block,
+    workspace,
+)
 from tests.kernels.oracle import block_loss, block_step
 
 WORDS = 14
@@ -11,8 +20,9 @@ DIM = 5  # not a multiple of anything
 WEIGHT = 0.4
 
 # Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty,
-# one holds a word twice; noise word 9 is the target of one prediction and must not count there.
-PREDICTIONS = [(5, [3, 7]), (9, []), (5, [2, 2, 11, 8]), (12, [5]), (0, [13, 1, 3, 10, 4])]
+# one holds a word twice; noise word 9 is the target of one prediction and must not count there, though it counts for
+# the two others that are made from the document alone.
+PREDICTIONS = [(5, [3, 7]), (9, []), (5, [2, 2, 11, 8]), (12, [5]), (4, []), (0, [13, 1, 3, 10, 4]), (4, [])]
 NOISE = [9, 6, 1]
 SURVIVORS = [3, 8, 5, 3]
 
@@ -24,24 +34,30 @@ def tables():
 
 
 def filled_workspace(predictions, noise, survivors, dim=DIM, dtype=np.float64):
+    """Return the workspace of a block and its number of contexts."""
     work = workspace(np.zeros((WORDS, dim), dtype), negative=len(noise), window=5, longest=50)
     work.survivors[: len(survivors)] = survivors
     work.noise_rows[:] = noise
-    position = 0
-    for member, (target, local) in enumerate(predictions):
-        work.target_rows[member] = target
-        work.local_rows[position : position + len(local)] = local
-        position += len(local)
-        work.local_starts[member + 1] = position
-    return work
+    open_context(work, 0)
+    n_contexts = 1
+    for target, local in predictions:
+        context = 0
+        if local:
+            context = n_contexts
+            n_contexts += 1
+            open_context(work, context)
+        add_target(work, context, target)
+        for word in local:
+            add_local_word(work, context, word)
+    return work, n_contexts
 
 
 def step(
     inputs, outputs, predictions=PREDICTIONS, noise=NOISE, survivors=SURVIVORS, alpha=1.0, update=update_block
 ):
-    work = filled_workspace(predictions, noise, survivors, inputs.shape[1], inputs.dtype)
+    work, n_contexts = filled_workspace(predictions, noise, survivors, inputs.shape[1], inputs.dtype)
     sum_survivors(inputs, work, len(survivors), WEIGHT)
-    loss = update(inputs, outputs, work, len(predictions), alpha)
+    loss = update(inputs, outputs, work, n_contexts, alpha)
     move_survivors(inputs, work, len(survivors), WEIGHT)
     return loss
 
@@ -76,9 +92,9 @@ def test_the_gradient_check_can_fail(tables, wrong):
     elif wrong == "forget a survivor":
         step(*moved, survivors=SURVIVORS[:-1])
     else:
-        work = filled_workspace(PREDICTIONS, NOISE, SURVIVORS)
+        work, n_contexts = filled_workspace(PREDICTIONS, NOISE, SURVIVORS)
         sum_survivors(moved[0], work, len(SURVIVORS), WEIGHT)
-        update_block(*moved, work, len(PREDICTIONS), 1.0)
+        update_block(*moved, work, n_contexts, 1.0)
         move_survivors(moved[0], work, len(SURVIVORS), WEIGHT * 1.1)
     assert np.abs(moved[0] - tables[0] + numerical_gradient(tables, 0)).max() > 1e-3
 

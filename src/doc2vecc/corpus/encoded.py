@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,9 @@ from doc2vecc.corpus.numbering import (
 )
 from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
 from doc2vecc.kernels.numbering import renumber
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass
@@ -99,13 +102,10 @@ class EncodedCorpus:
         """Return the ids of one document."""
         return self.ids[self.offsets[number] : self.offsets[number + 1]]
 
-    def release(self, start: int, stop: int) -> None:
-        """Give back the memory behind ids[start:stop]; a later access reads it from the file again."""
+    def release(self) -> None:
+        """Give back the memory behind the ids; a later access reads it from the file again."""
         if self._files is not None:
-            self._files.release(start * self.ids.itemsize, stop * self.ids.itemsize)
-
-
-_MAPPED_AROUND = 1 << 21  # a system may map so many bytes at once around one that is read
+            self._files.release()
 
 
 class _MappedFiles:
@@ -127,11 +127,10 @@ class _MappedFiles:
             self._remove_folder()
         return arrays
 
-    def release(self, start: int, stop: int) -> None:
-        """Drop the pages around these bytes of the ids from memory; they stay in the file."""
-        first, last = start // _MAPPED_AROUND * _MAPPED_AROUND, -(-stop // _MAPPED_AROUND) * _MAPPED_AROUND
+    def release(self) -> None:
+        """Drop the pages of the ids from memory; they stay in the file."""
         if self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
-            self._ids_mapping.madvise(mmap.MADV_DONTNEED, first, last - first)
+            self._ids_mapping.madvise(mmap.MADV_DONTNEED)
 
 
 def _map(path: Path) -> mmap.mmap:
@@ -191,7 +190,7 @@ def encode(
         [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
         for generations in translations
     ]
-    _write_final(files, numbered, final, report)
+    _write_final(files, numbered, final, report, workers)
     del numberings, numbered, all_words, translations, final, ids_of_words
     _return_free_memory()
     return EncodedCorpus(*files.map(), vocabulary, report, files)
@@ -219,11 +218,16 @@ def _number_in_threads(
             free.put(number)
 
     numberings[0].number(pa.array([], pa.large_string()))  # compiles here: a pool cannot be interrupted at it
-    with ThreadPoolExecutor(len(numberings)) as pool:
-        pending: deque[Future[tuple[int, NumberedTexts]]] = deque()
-        for texts in batches:
-            pending.append(pool.submit(work, texts))
-            if len(pending) > len(numberings):
+    return _in_threads(work, batches, len(numberings))
+
+
+def _in_threads(work: Callable[[Item], Result], items: Iterable[Item], workers: int) -> Iterator[Result]:
+    """Do the work on all threads, a little ahead of who asks, and return the results in order."""
+    with ThreadPoolExecutor(workers) as pool:
+        pending: deque[Future[Result]] = deque()
+        for item in items:
+            pending.append(pool.submit(work, item))
+            if len(pending) > workers:
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
@@ -234,8 +238,16 @@ def _write_final(
     numbered: list[_NumberedBatch],
     final: list[list[Translation]],
     report: EncodingReport,
+    workers: int,
 ) -> None:
     """Translate the file of provisional numbers into the file of ids, batch by batch, and write the offsets."""
+
+    def translate(batch: tuple[_NumberedBatch, npt.NDArray[np.int32]]) -> tuple[Any, npt.NDArray[np.int64]]:
+        numbers, ids = batch
+        lengths = numbers.lengths.astype(np.int64)
+        n_known = renumber(ids, lengths, final[numbers.numbering][numbers.generation], ids)
+        return ids[:n_known], lengths
+
     position = 0
     with (
         files.numbered_path.open("rb") as source,
@@ -243,14 +255,11 @@ def _write_final(
         files.offsets_path.open("wb") as offsets_file,
     ):
         offsets_file.write(np.zeros(1, np.int64).data)
-        for batch in numbered:
-            ids = np.fromfile(source, np.int32, batch.n_ids)
-            lengths = batch.lengths.astype(np.int64)
-            n_known = renumber(ids, lengths, final[batch.numbering][batch.generation], ids)
-            ids_file.write(ids[:n_known].data)
-            offsets = position + np.cumsum(lengths)
-            offsets_file.write(offsets.data)
-            position += n_known
+        read = ((batch, np.fromfile(source, np.int32, batch.n_ids)) for batch in numbered)
+        for ids, lengths in _in_threads(translate, read, workers):
+            ids_file.write(ids.data)
+            offsets_file.write((position + np.cumsum(lengths)).data)
+            position += len(ids)
             report.empty_documents += int(np.count_nonzero(lengths == 0))
     report.known_tokens = position
     files.numbered_path.unlink()

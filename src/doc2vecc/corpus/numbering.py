@@ -115,14 +115,9 @@ class ScannedNumbering:
 
     def _refill(self, words: Vocabulary, arrays: Numbering) -> None:
         """Go on with these words, in this order, in new arrays."""
-        keys = _keys(words)
-        arrays.words.word_bytes[: len(words.word_bytes)] = words.word_bytes
-        arrays.words.word_offsets[: len(words) + 1] = words.word_offsets
-        arrays.counts[: len(words)] = words.counts
         arrays.cursor[:] = self._arrays.cursor
-        arrays.cursor[N_WORDS] = len(words)
         arrays.cursor[ROOM_WANTED] = 0
-        insert_words(keys, arrays.words.slots)
+        _fill(arrays, words)
         self._arrays = arrays
 
 
@@ -161,16 +156,16 @@ class CallableNumbering:
 def merge(numberings: Sequence[WordNumbering]) -> tuple[Vocabulary, list[list[Translation]]]:
     """Bring several numberings together -> (all words, translation of numbering n, generation g at [n][g])."""
     parts = [numbering.counted() for numbering in numberings]
-    all_words = parts[0][0]
-    latest = [parts[0][1]]
+    all_words, own_numbers = parts[0]
+    latest = [own_numbers]
     if len(parts) > 1:
         arrays = _room_for(sum(len(words) for words, _ in parts), sum(len(words.word_bytes) for words, _ in parts))
-        latest = []
-        for words, own in parts:
+        _fill(arrays, all_words)
+        for words, own_numbers in parts[1:]:
             numbers = np.empty(len(words), np.int32)
             index = WordIndex(np.zeros((0, 2), np.uint64), words.word_bytes, words.word_offsets)
             merge_words(index, _keys(words), words.counts, arrays, numbers)
-            latest.append(numbers[own])
+            latest.append(numbers[own_numbers])
         n_words = int(arrays.cursor[N_WORDS])
         offsets = arrays.words.word_offsets[: n_words + 1]
         all_words = Vocabulary(arrays.words.word_bytes[: offsets[-1]], offsets, arrays.counts[:n_words])
@@ -192,6 +187,15 @@ def _room_for(words: int, room: int) -> Numbering:
     slots = slot_count(max(words, 1))
     index = WordIndex(np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64))
     return Numbering(index, np.zeros(slots // 2, np.int64), np.zeros(ROOM_WANTED + 1, np.int64))
+
+
+def _fill(arrays: Numbering, words: Vocabulary) -> None:
+    """Put words into an empty numbering that has room for them."""
+    arrays.words.word_bytes[: len(words.word_bytes)] = words.word_bytes
+    arrays.words.word_offsets[: len(words) + 1] = words.word_offsets
+    arrays.counts[: len(words)] = words.counts
+    arrays.cursor[N_WORDS] = len(words)
+    insert_words(_keys(words), arrays.words.slots)
 
 
 def _keys(words: Vocabulary) -> npt.NDArray[np.uint64]:

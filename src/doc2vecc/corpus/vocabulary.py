@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from doc2vecc.corpus.buffers import read_only
+from doc2vecc.corpus.buffers import read_only, text_buffers
 from doc2vecc.kernels.words import WordIndex, insert_words, word_keys
 
 
@@ -40,9 +42,17 @@ class Vocabulary(Mapping[str, int]):
     def from_words(cls, words: Sequence[str], counts: npt.ArrayLike) -> Vocabulary:
         """Make a vocabulary of words that are in their final order already."""
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-        offsets = np.zeros(len(encoded) + 1, np.int64)
-        np.cumsum([len(word) for word in encoded], out=offsets[1:])
-        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets, np.asarray(counts, np.int64))
+        return cls.from_arrow(pa.array(encoded, pa.large_binary()), np.asarray(counts, np.int64))
+
+    @classmethod
+    def from_arrow(cls, words: Any, counts: npt.NDArray[np.int64]) -> Vocabulary:  # noqa: ANN401
+        """Make a vocabulary of a ``pa.LargeBinaryArray`` of words that are in their final order already."""
+        return cls(*text_buffers(words), counts)
+
+    def as_arrow(self) -> Any:  # noqa: ANN401
+        """Return the UTF-8 bytes of all words as a ``pa.LargeBinaryArray``, without copying."""
+        buffers = [None, pa.py_buffer(self.word_offsets), pa.py_buffer(self.word_bytes)]
+        return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(self), buffers)
 
     @cached_property
     def words(self) -> list[str]:
@@ -154,11 +164,12 @@ def choose_words(
             f"(the most frequent one: {int(words.counts.max())}); lower min_count"
         )
     frequent = words.select(is_enough)
-    alphabetical = np.array(sorted(range(len(frequent)), key=frequent.words.__getitem__))
-    order = alphabetical[np.argsort(-frequent.counts[alphabetical], kind="stable")][:max_vocab]
+    # UTF-8 keeps the order of code points, so bytes are compared.
+    table = pa.table({"count": frequent.counts, "word": frequent.as_arrow()})
+    order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")])[:max_vocab]
     ids = np.full(len(words), -1, np.int32)
-    ids[np.flatnonzero(is_enough)[order]] = np.arange(len(order), dtype=np.int32)
-    return Vocabulary.from_words([frequent.words[place] for place in order], frequent.counts[order]), ids
+    ids[np.flatnonzero(is_enough)[order.to_numpy()]] = np.arange(len(order), dtype=np.int32)
+    return Vocabulary.from_arrow(frequent.as_arrow().take(order), frequent.counts[order.to_numpy()]), ids
 
 
 def _documents(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -58,3 +59,17 @@ def prefetch_row(typing_context: Any, table: Any, row: Any, line: Any) -> Any:  
         return context.get_dummy_value()
 
     return types.void(table, row, line), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def load_word(typing_context: Any, text: Any, position: Any) -> Any:  # noqa: ANN401, ARG001
+    """Read the eight bytes of ``text`` that begin at ``position``, the first one lowest; all must be inside."""
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+        array = context.make_array(signature.args[0])(context, builder, arguments[0])
+        offset = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        address = builder.bitcast(builder.gep(array.data, [offset]), ir.IntType(64).as_pointer())
+        word = builder.load(address, align=1)
+        return word if sys.byteorder == "little" else builder.bswap(word)
+
+    return types.uint64(text, position), emit

@@ -14,7 +14,7 @@ from doc2vecc.kernels.words import WordIndex, find_slot
 
 # Rows are added in float32 for so many words at a time; the partial sums meet in float64. A document of
 # millions of words keeps its precision, and rows are asked for some time before they are needed.
-STRETCH = 128
+STRETCH = 64
 
 
 class Sums(NamedTuple):

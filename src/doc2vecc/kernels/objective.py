@@ -16,15 +16,15 @@ SIGMOID_ERROR = 4e-6  # the largest absolute error of `sigmoid`, tested over the
 
 
 @inlined
-def sigmoid(scores: npt.NDArray[np.float32], count: int) -> None:
-    """Replace the first ``count`` scores s by 1 / (1 + exp(-s)), to within ``SIGMOID_ERROR``.
+def sigmoid(scores: npt.NDArray[np.float32], row: int, count: int) -> None:
+    """Replace the first ``count`` scores s of a row by 1 / (1 + exp(-s)), to within ``SIGMOID_ERROR``.
 
     exp(s) is the 64th power of exp(s / 64), and that is a short Taylor series, because |s| / 64 <= 1/4. There is
     no table and no branch, so the loop runs eight scores at a time.
     """
     one = scores.dtype.type(1)
     for position in range(count):
-        score = min(max(scores[position], scores.dtype.type(-SCORE_LIMIT)), scores.dtype.type(SCORE_LIMIT))
+        score = min(max(scores[row, position], scores.dtype.type(-SCORE_LIMIT)), scores.dtype.type(SCORE_LIMIT))
         x = score * scores.dtype.type(1 / 64)
         series = x * scores.dtype.type(1 / 120) + scores.dtype.type(1 / 24)
         series = x * series + scores.dtype.type(1 / 6)
@@ -37,4 +37,4 @@ def sigmoid(scores: npt.NDArray[np.float32], count: int) -> None:
         power *= power
         power *= power
         power *= power
-        scores[position] = power / (one + power)
+        scores[row, position] = power / (one + power)

@@ -79,9 +79,8 @@ def draw_alias(state: State, table: AliasTable) -> Integer:
     """Draw one index: the upper half of a random word picks the column, the lower half decides its alias."""
     bits = next_uint64(state)
     column = ((bits >> np.uint64(32)) * np.uint64(table.thresholds.shape[0])) >> np.uint64(32)
-    if np.uint32(bits) < table.thresholds[column]:
-        return np.int64(column)
-    return np.int64(table.aliases[column])
+    alias = table.aliases[column]  # read in any case: a branch on a random number is mispredicted half the time
+    return np.int64(column) if np.uint32(bits) < table.thresholds[column] else np.int64(alias)
 
 
 @inlined

@@ -2,9 +2,11 @@
 
 The rule itself is the table of :func:`doc2vecc.corpus.tokenizer.symbol_table`; this is its fast reader.
 
-A word is named by a 64-bit key. The UTF-8 bytes of a word of at most seven bytes are the key itself, so that equal
-keys are equal words. The key of a longer word is a hash with the highest byte set to 0xFF, which no short word
-has; there equal keys only suggest equal words, and the bytes are compared.
+A word is named by a 64-bit key. The UTF-8 bytes of a word of at most seven bytes are the key itself, the first byte
+lowest, so that equal keys are equal words. The key of a longer word is a hash with the highest byte set to 0xFF, which
+no short word has; there equal keys only suggest equal words, and the bytes are compared.
+
+ASCII letters, which most texts are made of, are read eight at a time.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import Integer, inlined, kernel
+from doc2vecc.kernels.compile import Integer, inlined, kernel, load_word
 from doc2vecc.kernels.random import scramble
 
 TABLE_SIZE = 0x20000  # code points with a symbol of their own; all above belong to words as they are
@@ -58,6 +60,8 @@ def alphabet(symbols: npt.NDArray[np.int32]) -> Alphabet:
         else:
             quick[byte] = symbol
     quick[ord("<")] = _NOT_SIMPLE
+    if any(quick[letter] != letter | 0x20 for letter in b"abcxyzABCXYZ"):
+        raise ValueError("the scanner takes it that ASCII letters belong to words and fold to lower case")
     return Alphabet(quick, symbols)
 
 
@@ -124,12 +128,16 @@ def utf8_byte(code_point: Integer, length: Integer, index: int) -> Integer:
 
 
 @inlined
-def append_to_key(key: np.uint64, folded_hash: np.uint64, byte: Integer) -> tuple[np.uint64, np.uint64]:
-    """Take one more byte into the key; every seven bytes, what has gathered moves into the hash."""
-    if key >> np.uint64(48) != 0:  # no byte of a word is zero: seven have gathered
+def append_to_key(
+    key: np.uint64, folded_hash: np.uint64, length: int, byte: Integer
+) -> tuple[np.uint64, np.uint64, int]:
+    """Take byte number ``length`` of a word into its key; every eight bytes, what has gathered moves into the hash."""
+    key |= np.uint64(byte) << np.uint64(8 * (length & 7))
+    length += 1
+    if length & 7 == 0:
         folded_hash = scramble(folded_hash ^ key)
         key = np.uint64(0)
-    return key << np.uint64(8) | np.uint64(byte), folded_hash
+    return key, folded_hash, length
 
 
 @inlined
@@ -138,6 +146,21 @@ def finished_key(key: np.uint64, folded_hash: np.uint64, length: int) -> np.uint
     if length <= SHORT:
         return key
     return scramble(folded_hash ^ key) | LONG_WORD
+
+
+@inlined
+def leading_letters(word: np.uint64) -> tuple[np.uint64, int]:
+    """Split off the ASCII letters that eight bytes begin with -> (their lower-case bytes, how many they are)."""
+    ones = np.uint64(0x0101010101010101)
+    high_bits = np.uint64(0x80) * ones
+    lower = word | np.uint64(0x20) * ones
+    seven_bits = lower & ~high_bits  # so that no addition below carries into the next byte
+    from_a = seven_bits + np.uint64(0x80 - ord("a")) * ones
+    beyond_z = seven_bits + np.uint64(0x80 - ord("z") - 1) * ones
+    others = ~(from_a & ~beyond_z & ~word) & high_bits
+    first_other = others & (~others + np.uint64(1))
+    mask = (first_other >> np.uint64(7)) - np.uint64(1)  # all ones below the first other byte, or everywhere
+    return lower & mask, np.int64(((mask & ones) * ones) >> np.uint64(56))
 
 
 @kernel
@@ -158,8 +181,9 @@ def next_token_of_any_kind(text: npt.NDArray[np.uint8], position: int, end: int,
             code_point = symbol & ~MARK
             size = utf8_length(code_point)
             for index in range(size):
-                key, folded_hash = append_to_key(key, folded_hash, utf8_byte(code_point, size, index))
-                length += 1
+                key, folded_hash, length = append_to_key(
+                    key, folded_hash, length, utf8_byte(code_point, size, index)
+                )
         position += width
         if is_mark:
             break
@@ -185,15 +209,23 @@ def next_token(text: npt.NDArray[np.uint8], position: int, end: int, rule: Alpha
     start = position
     key = np.uint64(0)
     folded_hash = np.uint64(0)
-    while quick < 0x80:
-        key, folded_hash = append_to_key(key, folded_hash, quick)
-        position += 1
-        if position >= end:
+    while position + 8 <= end:
+        key, n_letters = leading_letters(load_word(text, position))
+        position += n_letters
+        if n_letters < 8:
             break
+        folded_hash = scramble(folded_hash ^ key)
+        key = np.uint64(0)
+    length = position - start
+    while position < end:
         quick = rule.ascii[text[position]]
-    if quick == _NOT_SIMPLE:
+        if quick >= 0x80:
+            break
+        key, folded_hash, length = append_to_key(key, folded_hash, length, quick)
+        position += 1
+    if position < end and quick == _NOT_SIMPLE:
         return next_token_of_any_kind(text, start, end, rule)
-    return Scan(finished_key(key, folded_hash, position - start), start, position, position - start)
+    return Scan(finished_key(key, folded_hash, length), start, position, length)
 
 
 @kernel

@@ -21,9 +21,12 @@ from doc2vecc.kernels.rows import Table, load_soon
 from doc2vecc.kernels.sampling import AliasTable, draw_alias
 from doc2vecc.kernels.update import (
     Workspace,
+    add_local_word,
+    add_target,
     concentration,
     follow_survivors,
     move_survivors,
+    open_context,
     sum_survivors,
     update_block,
 )
@@ -79,33 +82,25 @@ def span_length(settings: Settings, length: int) -> int:
 
 
 @inlined
-def add_prediction(
-    words: npt.NDArray[np.int32],
-    target: int,
-    first: int,
-    last: int,
-    rows: Rows,
-    outputs: Table,
-    work: Workspace,
-    member: int,
-) -> None:
-    """Enter prediction number ``member``: the word at ``target`` from the others in [first, last)."""
-    work.target_rows[member] = row_of(words[target], rows)
-    load_soon(outputs, work.target_rows[member])
-    n_local = work.local_starts[member]
-    for position in range(first, last):
-        if position != target:
-            work.local_rows[n_local] = row_of(words[position], rows)
-            n_local += 1
-    work.local_starts[member + 1] = n_local
-
-
-@inlined
-def draw_noise(outputs: Table, noise: AliasTable, rows: Rows, work: Workspace) -> None:
-    """Draw the noise words that the predictions of the next block share."""
+def begin_block(outputs: Table, noise: AliasTable, rows: Rows, work: Workspace) -> int:
+    """Draw the noise words of the next block and open the context of the document alone -> number of contexts."""
     for number in range(work.noise_rows.shape[0]):
         work.noise_rows[number] = row_of(draw_alias(work.state, noise), rows)
         load_soon(outputs, work.noise_rows[number])
+    open_context(work, 0)
+    return 1
+
+
+@inlined
+def predict_from(
+    words: npt.NDArray[np.int32], target: int, first: int, last: int, rows: Rows, work: Workspace, context: int
+) -> None:
+    """Open a context for the word at ``target``: the other words in [first, last), with the document."""
+    open_context(work, context)
+    add_target(work, context, row_of(words[target], rows))
+    for position in range(first, last):
+        if position != target:
+            add_local_word(work, context, row_of(words[position], rows))
 
 
 @kernel
@@ -126,13 +121,16 @@ def train_span_cbow(
     loss = 0.0
     for block_start in range(first, last, settings.shared_targets):
         block_stop = min(block_start + settings.shared_targets, last)
-        draw_noise(outputs, samplers.noise, rows, work)
+        n_contexts = begin_block(outputs, samplers.noise, rows, work)
         for target in range(block_start, block_stop):
-            start = stop = target
-            if next_uniform(work.state) >= settings.document_only:
+            load_soon(outputs, row_of(words[target], rows))
+            if next_uniform(work.state) < settings.document_only:
+                add_target(work, 0, row_of(words[target], rows))
+            else:
                 start, stop = draw_window(work.state, target, words.shape[0], settings.window)
-            add_prediction(words, target, start, stop, rows, outputs, work, target - block_start)
-        loss += update_block(inputs, outputs, work, block_stop - block_start, alpha)
+                predict_from(words, target, start, stop, rows, work, n_contexts)
+                n_contexts += 1
+        loss += update_block(inputs, outputs, work, n_contexts, alpha)
         if block_stop < last:
             follow_survivors(work, share)
     return loss
@@ -157,26 +155,31 @@ def train_span_skipgram(
     The losses of the predictions of one target are averaged, so that they compare with those of CBOW.
     """
     loss = 0.0
-    members = 0
     n_predictions = 0
-    draw_noise(outputs, samplers.noise, rows, work)
+    in_block = 0
+    n_contexts = begin_block(outputs, samplers.noise, rows, work)
     for target in range(first, last):
         start, stop = target, target + 1
         if next_uniform(work.state) >= settings.document_only:
             start, stop = draw_window(work.state, target, words.shape[0], settings.window)
+        load_soon(outputs, row_of(words[target], rows))
         for position in range(start, stop):
-            if position == target and stop - start > 1:
+            if stop - start == 1:
+                add_target(work, 0, row_of(words[target], rows))
+            elif position == target:
                 continue
-            add_prediction(words, target, position, position + 1, rows, outputs, work, members)
-            members += 1
+            else:
+                predict_from(words, target, position, position + 1, rows, work, n_contexts)
+                n_contexts += 1
             n_predictions += 1
-            if members == settings.shared_targets:
-                loss += update_block(inputs, outputs, work, members, alpha)
+            in_block += 1
+            if in_block == settings.shared_targets:
+                loss += update_block(inputs, outputs, work, n_contexts, alpha)
                 follow_survivors(work, share)
-                members = 0
-                draw_noise(outputs, samplers.noise, rows, work)
-    if members > 0:
-        loss += update_block(inputs, outputs, work, members, alpha)
+                n_contexts = begin_block(outputs, samplers.noise, rows, work)
+                in_block = 0
+    if in_block > 0:
+        loss += update_block(inputs, outputs, work, n_contexts, alpha)
     return loss * (last - first) / max(n_predictions, 1)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import Integer, inlined, kernel
+from doc2vecc.kernels.compile import Integer, inlined, kernel, load_word
 from doc2vecc.kernels.tokens import (
     MARK,
     REMOVED,
@@ -16,6 +16,7 @@ from doc2vecc.kernels.tokens import (
     Scan,
     append_to_key,
     finished_key,
+    leading_letters,
     read_symbol,
     utf8_byte,
     utf8_length,
@@ -32,11 +33,20 @@ class WordIndex(NamedTuple):
 
 @kernel
 def is_word(text: npt.NDArray[np.uint8], token: Scan, rule: Alphabet, index: WordIndex, word: Integer) -> bool:
-    """Compare a long token with a word of the index, byte by byte."""
+    """Compare a long token with a word of the index: letters eight at a time, the rest byte by byte."""
     compared = index.word_offsets[word]
-    if index.word_offsets[word + 1] - compared != token.length:
+    word_end = index.word_offsets[word + 1]
+    if word_end - compared != token.length:
         return False
     position = token.start
+    while position + 8 <= token.end and compared + 8 <= word_end:
+        letters, n_letters = leading_letters(load_word(text, position))
+        if n_letters < 8:
+            break
+        if letters != load_word(index.word_bytes, compared):
+            return False
+        position += 8
+        compared += 8
     while position < token.end:
         quick = rule.ascii[text[position]]
         if quick < 0x80:
@@ -111,6 +121,7 @@ def word_keys(
     for word in range(keys.shape[0]):
         key = np.uint64(0)
         folded_hash = np.uint64(0)
+        length = 0
         for position in range(word_offsets[word], word_offsets[word + 1]):
-            key, folded_hash = append_to_key(key, folded_hash, word_bytes[position])
-        keys[word] = finished_key(key, folded_hash, word_offsets[word + 1] - word_offsets[word])
+            key, folded_hash, length = append_to_key(key, folded_hash, length, word_bytes[position])
+        keys[word] = finished_key(key, folded_hash, length)

@@ -26,6 +26,7 @@ from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 HOT_WORDS = 256  # rows that every thread has for itself, because all threads touch them all the time
 LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
+RELEASE_EVERY = 16  # chunks of a thread; a system may map 2 MB around what is read, so 32 MB by then
 ROW_MULTIPLE = 8  # rows are padded to whole AVX registers of float32
 _LOOK_EVERY = 0.1  # seconds between two looks at the threads
 
@@ -162,6 +163,7 @@ class _Training:
             rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot)
             merging = _PrivateRows((self.inputs, self.outputs), rows, self._merging)
             merging.merge()
+            n_chunks = 0
             while not self._stop.is_set():
                 with self._lock:
                     chunk = next(self._chunks, None)
@@ -177,8 +179,10 @@ class _Training:
                         self.samplers, self.settings, chunk, rows, work,
                     )  # fmt: skip
                     merging.merge()
-                corpus.release(chunk.start, chunk.stop)
                 self._count(chunk, loss, targets)
+                n_chunks += 1
+                if n_chunks % RELEASE_EVERY == 0:
+                    corpus.release()
         except BaseException as failure:  # noqa: BLE001 - it is raised again in the thread that watches
             self._failure = failure
             self._stop.set()
