@@ -20,7 +20,7 @@ DIM = 5  # not a multiple of anything
 WEIGHT = 0.4
 
 # Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty,
-# one holds a word twice; noise word 9 is the target of one prediction and must not count there, though it counts for
+# one holds a word twice; noise word 9 is the target of one prediction and must not count there, but it counts for
 # the two others that are made from the document alone.
 PREDICTIONS = [(5, [3, 7]), (9, []), (5, [2, 2, 11, 8]), (12, [5]), (4, []), (0, [13, 1, 3, 10, 4]), (4, [])]
 NOISE = [9, 6, 1]

@@ -3,8 +3,8 @@
 The rule itself is the table of :func:`doc2vecc.corpus.tokenizer.symbol_table`; this is its fast reader.
 
 A word is named by a 64-bit key. The UTF-8 bytes of a word of at most seven bytes are the key itself, the first byte
-lowest, so that equal keys are equal words. The key of a longer word is a hash with the highest byte set to 0xFF, which
-no short word has; there equal keys only suggest equal words, and the bytes are compared.
+lowest, so that equal keys are equal words. The key of a longer word is a hash with the highest byte set to 0xFF,
+which no short word has; there equal keys only suggest equal words, and the bytes are compared.
 
 ASCII letters, which most texts are made of, are read eight at a time.
 """
@@ -131,7 +131,7 @@ def utf8_byte(code_point: Integer, length: Integer, index: int) -> Integer:
 def append_to_key(
     key: np.uint64, folded_hash: np.uint64, length: int, byte: Integer
 ) -> tuple[np.uint64, np.uint64, int]:
-    """Take byte number ``length`` of a word into its key; every eight bytes, what has gathered moves into the hash."""
+    """Take byte number ``length`` of a word into its key; every eight bytes go into the hash."""
     key |= np.uint64(byte) << np.uint64(8 * (length & 7))
     length += 1
     if length & 7 == 0:
@@ -149,7 +149,7 @@ def finished_key(key: np.uint64, folded_hash: np.uint64, length: int) -> np.uint
 
 
 @inlined
-def leading_letters(word: np.uint64) -> tuple[np.uint64, int]:
+def leading_letters(word: np.uint64) -> tuple[np.uint64, Integer]:
     """Split off the ASCII letters that eight bytes begin with -> (their lower-case bytes, how many they are)."""
     ones = np.uint64(0x0101010101010101)
     high_bits = np.uint64(0x80) * ones

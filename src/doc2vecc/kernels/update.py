@@ -160,7 +160,8 @@ def steps_of_scores(work: Workspace, context: int, alpha: float) -> float:
         else:
             loss -= times * np.log(max(rejected, 1e-300))
         scores[context, place] *= -rate * scores.dtype.type(times)
-    return loss - np.log(max(targets_found, 1e-300)) - n_targets * np.log(max(noise_rejected, 1e-300))
+    log_likelihood = np.log(max(targets_found, 1e-300)) + n_targets * np.log(max(noise_rejected, 1e-300))
+    return loss - float(log_likelihood)
 
 
 @inlined
