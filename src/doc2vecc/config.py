@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Literal, get_args
 
 Architecture = Literal["cbow", "skipgram"]
+DocumentContext = Literal["corrupted", "vector", "absent"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +28,9 @@ class TrainingConfig:
     document_only
         Share of the targets that are predicted from the document alone, without local context. The more there
         are, the more the document has to explain; the fewer, the better the vectors of single words.
+    document
+        What stands for the document: ``"corrupted"``, the words that survive, is Doc2VecC; ``"vector"``, one
+        learned for every document, is Paragraph Vectors; ``"absent"`` is Word2Vec.
     keep
         Probability that a word of the document survives the corruption (the paper's 1 - q).
     negative
@@ -53,6 +57,7 @@ class TrainingConfig:
     architecture: Architecture = "cbow"
     window: int = 10
     document_only: float = 0.9
+    document: DocumentContext = "corrupted"
     keep: float = 0.1
     negative: int = 5
     noise_power: float = 0.75
@@ -69,6 +74,9 @@ class TrainingConfig:
         if self.architecture not in get_args(Architecture):
             choices = " or ".join(repr(name) for name in get_args(Architecture))
             raise ValueError(f"architecture={self.architecture!r} is not known; use {choices}")
+        if self.document not in get_args(DocumentContext):
+            choices = " or ".join(repr(name) for name in get_args(DocumentContext))
+            raise ValueError(f"document={self.document!r} is not known; use {choices}")
         for name in ("vector_size", "window", "negative", "min_count", "epochs", "workers"):
             require(name, getattr(self, name), whole=True, low=1)
         require("seed", self.seed, whole=True, low=0, high=2**64 - 1)
@@ -77,6 +85,11 @@ class TrainingConfig:
             require("max_vocab", self.max_vocab, whole=True, low=1)
         for name in ("document_only", "noise_power", "sample"):
             require(name, getattr(self, name), low=0, high=1)
+        if self.document == "absent" and self.document_only > 0:
+            raise ValueError(
+                f"document_only={self.document_only} does not fit document='absent': nothing is left to predict those "
+                "targets from; set it to 0"
+            )
         require("keep", self.keep, low=1e-4, high=1)
         require("alpha", self.alpha, low=1e-9, high=10)
 

@@ -230,7 +230,7 @@ epochs, alpha, shared_targets
 
     def _config(self) -> TrainingConfig:
         """Validate the parameters, all at once, before any text is read."""
-        names = TrainingConfig.__dataclass_fields__.keys() - {"workers", "seed"}
+        names = TrainingConfig.__dataclass_fields__.keys() - {"document", "workers", "seed"}
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = int(check_random_state(seed).randint(2**31 - 1))

@@ -6,6 +6,7 @@ from doc2vecc.kernels.random import seed_state
 from doc2vecc.kernels.sampling import alias_table, gap_table
 from doc2vecc.kernels.train import (
     CBOW,
+    CORRUPTED,
     SKIPGRAM,
     Chunk,
     Samplers,
@@ -14,14 +15,14 @@ from doc2vecc.kernels.train import (
     span_length,
     train_chunk,
 )
-from doc2vecc.kernels.update import workspace
+from doc2vecc.kernels.update import Learning, workspace
 from tests.kernels.oracle import train_corpus
 
 SHARED_ROWS = Rows(0, 0)
 
 
 def settings(**changes):
-    base = Settings(CBOW, 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7))
+    base = Settings(CBOW, CORRUPTED, Learning(), 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7))
     return base._replace(**changes)
 
 

@@ -5,6 +5,7 @@ import pytest
 
 from doc2vecc.kernels.update import (
     BLOCK,
+    Learning,
     add_local_word,
     add_target,
     move_survivors,
@@ -57,7 +58,7 @@ def step(
 ):
     work, n_contexts = filled_workspace(predictions, noise, survivors, inputs.shape[1], inputs.dtype)
     sum_survivors(inputs, work, len(survivors), WEIGHT)
-    loss = update(inputs, outputs, work, n_contexts, alpha)
+    loss = update(inputs, outputs, work, n_contexts, alpha, Learning())
     move_survivors(inputs, work, len(survivors), WEIGHT)
     return loss
 
@@ -94,7 +95,7 @@ def test_the_gradient_check_can_fail(tables, wrong):
     else:
         work, n_contexts = filled_workspace(PREDICTIONS, NOISE, SURVIVORS)
         sum_survivors(moved[0], work, len(SURVIVORS), WEIGHT)
-        update_block(*moved, work, n_contexts, 1.0)
+        update_block(*moved, work, n_contexts, 1.0, Learning())
         move_survivors(moved[0], work, len(SURVIVORS), WEIGHT * 1.1)
     assert np.abs(moved[0] - tables[0] + numerical_gradient(tables, 0)).max() > 1e-3
 

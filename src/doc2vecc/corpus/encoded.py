@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +30,11 @@ from doc2vecc.corpus.numbering import (
     WordNumbering,
     merge,
 )
-from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
+from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
 from doc2vecc.kernels.numbering import renumber
 
+OnBatch = Callable[[int], None]
+ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -122,10 +124,11 @@ class _MappedFiles:
     def map(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Map the finished files and remove their folder: mapped files live on until nobody needs them."""
         self._ids_mapping = _map(self.ids_path)
-        arrays = np.frombuffer(self._ids_mapping, np.int32), np.frombuffer(_map(self.offsets_path), np.int64)
+        ids = np.empty(0, np.int32) if self._ids_mapping is None else np.frombuffer(self._ids_mapping, np.int32)
+        offsets = np.frombuffer(cast(mmap.mmap, _map(self.offsets_path)), np.int64)
         if os.name == "posix":
             self._remove_folder()
-        return arrays
+        return ids, offsets
 
     def release(self) -> None:
         """Drop the pages of the ids from memory; they stay in the file."""
@@ -133,7 +136,10 @@ class _MappedFiles:
             self._ids_mapping.madvise(mmap.MADV_DONTNEED)
 
 
-def _map(path: Path) -> mmap.mmap:
+def _map(path: Path) -> mmap.mmap | None:
+    """Map a file, unless it is empty, which cannot be mapped."""
+    if path.stat().st_size == 0:
+        return None
     # A private mapping counts as writable, so that kernels see the same kind of array as for data in memory.
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
@@ -155,13 +161,61 @@ def encode(
     max_vocab: int | None = None,
     tokenizer: Tokenizer | None = None,
     workers: int = 1,
-    on_batch: Callable[[int], None] | None = None,
+    on_batch: OnBatch | None = None,
 ) -> EncodedCorpus:
     """Read batches of texts (``pa.LargeStringArray``) once -> vocabulary and encoded corpus.
 
     ``on_batch`` is told the number of documents after each batch. With a tokenizer of the user's own one
     thread does the work, because Python code does not run side by side.
     """
+
+    def cut_off(words: Vocabulary, documents: int) -> ChosenWords:
+        return choose_words(words, min_count, max_vocab, documents)
+
+    return _encode(batches, cut_off, tokenizer, workers, on_batch)
+
+
+def encode_further(
+    batches: Iterable[Any],
+    known: Vocabulary,
+    *,
+    min_count: int = 1,
+    tokenizer: Tokenizer | None = None,
+    workers: int = 1,
+    on_batch: OnBatch | None = None,
+) -> EncodedCorpus:
+    """Encode further texts with a known vocabulary, extended by their words that occur ``min_count`` times."""
+
+    def extend(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
+        return add_words(known, words, min_count)
+
+    return _encode(batches, extend, tokenizer, workers, on_batch)
+
+
+def encode_known(
+    batches: Iterable[Any],
+    known: Vocabulary,
+    *,
+    tokenizer: Tokenizer | None = None,
+    workers: int = 1,
+    on_batch: OnBatch | None = None,
+) -> EncodedCorpus:
+    """Encode texts with a known vocabulary as it is; other words are left out."""
+
+    def find(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
+        return known, find_words(words, known)
+
+    return _encode(batches, find, tokenizer, workers, on_batch)
+
+
+def _encode(
+    batches: Iterable[Any],
+    choose: Callable[[Vocabulary, int], ChosenWords],
+    tokenizer: Tokenizer | None,
+    workers: int,
+    on_batch: OnBatch | None,
+) -> EncodedCorpus:
+    """Number all tokens, choose the words that stay, and translate the numbers into their ids."""
     numberings: list[WordNumbering]
     if tokenizer is None:
         numberings = [ScannedNumbering() for _ in range(workers)]
@@ -185,7 +239,7 @@ def encode(
         forgotten_words=sum(numbering.forgotten_words for numbering in numberings),
         forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
     )
-    vocabulary, ids_of_words = choose_words(all_words, min_count, max_vocab, report.documents)
+    vocabulary, ids_of_words = choose(all_words, report.documents)
     final = [
         [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
         for generations in translations

@@ -163,13 +163,51 @@ def choose_words(
             f"no word occurs {min_count} times in {_documents(documents)} "
             f"(the most frequent one: {int(words.counts.max())}); lower min_count"
         )
-    frequent = words.select(is_enough)
-    # UTF-8 keeps the order of code points, so bytes are compared.
-    table = pa.table({"count": frequent.counts, "word": frequent.as_arrow()})
-    order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")])[:max_vocab]
+    vocabulary, order = most_frequent(words.select(is_enough), max_vocab)
     ids = np.full(len(words), -1, np.int32)
-    ids[np.flatnonzero(is_enough)[order.to_numpy()]] = np.arange(len(order), dtype=np.int32)
-    return Vocabulary.from_arrow(frequent.as_arrow().take(order), frequent.counts[order.to_numpy()]), ids
+    ids[np.flatnonzero(is_enough)[order]] = np.arange(len(order), dtype=np.int32)
+    return vocabulary, ids
+
+
+def most_frequent(words: Vocabulary, count: int | None = None) -> tuple[Vocabulary, npt.NDArray[np.int64]]:
+    """Put words in the order of a vocabulary and keep the first ones -> (vocabulary, old number of each)."""
+    # UTF-8 keeps the order of code points, so bytes are compared.
+    table = pa.table({"count": words.counts, "word": words.as_arrow()})
+    order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")])[:count]
+    numbers = order.to_numpy().astype(np.int64)
+    return Vocabulary.from_arrow(words.as_arrow().take(order), words.counts[numbers]), numbers
+
+
+def find_words(words: Vocabulary, known: Vocabulary) -> npt.NDArray[np.int32]:
+    """Return the number that every word has in a known vocabulary, or -1.
+
+    >>> find_words(Vocabulary.from_words(["c", "a"], [1, 1]), Vocabulary.from_words(["a", "b"], [2, 1])).tolist()
+    [-1, 0]
+    """
+    return np.array([known.get(word, -1) for word in words.words], np.int32)
+
+
+def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
+    """Extend a vocabulary by the words of further texts that occur often enough -> (vocabulary, id of every word).
+
+    Known words stay, whatever their counts; the counts add up, and the order follows them.
+
+    >>> known, words = Vocabulary.from_words(["a", "b"], [3, 2]), Vocabulary.from_words(["b", "c", "d"], [2, 5, 1])
+    >>> vocabulary, ids = add_words(known, words, min_count=2)
+    >>> vocabulary.words, vocabulary.counts.tolist(), ids.tolist()
+    (['c', 'b', 'a'], [5, 4, 3], [1, 0, -1])
+    """
+    numbers = find_words(words, known)
+    is_new = (numbers < 0) & (words.counts >= min_count)
+    new = words.select(is_new)
+    known_counts = known.counts.copy()
+    known_counts[numbers[numbers >= 0]] += words.counts[numbers >= 0]
+    numbers[is_new] = len(known) + np.arange(len(new), dtype=np.int32)
+    everything = Vocabulary.from_words(known.words + new.words, np.concatenate([known_counts, new.counts]))
+    vocabulary, order = most_frequent(everything)
+    places = np.empty(len(order), np.int32)
+    places[order] = np.arange(len(order), dtype=np.int32)
+    return vocabulary, np.where(numbers >= 0, places[numbers], np.int32(-1)).astype(np.int32)
 
 
 def _documents(number: int) -> str:

@@ -17,10 +17,15 @@ from doc2vecc.kernels.sampling import AliasTable, draw_gap
 
 
 class Rows(NamedTuple):
-    """A thread works on private copies of the ``hot`` most frequent words; their rows begin at ``private``."""
+    """Where the rows of a thread are.
+
+    It works on private copies of the ``hot`` most frequent words, which begin at ``private``. The vectors of
+    documents, where documents have some of their own, begin at ``documents``.
+    """
 
     hot: int
     private: int
+    documents: int = 0
 
 
 @inlined

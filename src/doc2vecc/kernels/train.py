@@ -16,10 +16,11 @@ from doc2vecc.kernels.contexts import (
     row_of,
     thin_document,
 )
-from doc2vecc.kernels.random import next_uniform, seed_state
+from doc2vecc.kernels.random import State, next_uniform, seed_state
 from doc2vecc.kernels.rows import Table, load_soon
 from doc2vecc.kernels.sampling import AliasTable, draw_alias
 from doc2vecc.kernels.update import (
+    Learning,
     Workspace,
     add_local_word,
     add_target,
@@ -31,14 +32,22 @@ from doc2vecc.kernels.update import (
     update_block,
 )
 
+# Settings.architecture: what a target is predicted from, its local words together or one by one.
 CBOW = 0
 SKIPGRAM = 1
+
+# Settings.document: what stands for the document in every context.
+CORRUPTED = 0  # the words that survive the corruption: Doc2VecC
+VECTOR = 1  # a vector of its own: Paragraph Vectors
+ABSENT = 2  # nothing: Word2Vec
 
 
 class Settings(NamedTuple):
     """What stays the same during a training."""
 
     architecture: int
+    document: int
+    learning: Learning
     window: int
     document_only: float
     keep: float
@@ -79,6 +88,28 @@ def span_length(settings: Settings, length: int) -> int:
         return 1
     blocks = int(settings.keep * length / (3 * settings.shared_targets))
     return settings.shared_targets * max(blocks, 1)
+
+
+@inlined
+def draw_local(state: State, target: int, length: int, settings: Settings) -> tuple[int, int]:
+    """Draw the local context of a target -> [first, last + 1); the target alone where it has none."""
+    if next_uniform(state) < settings.document_only:
+        return target, target + 1
+    return draw_window(state, target, length, settings.window)
+
+
+@inlined
+def draw_document(
+    words: npt.NDArray[np.int32], document: int, gaps: AliasTable, settings: Settings, rows: Rows, work: Workspace
+) -> tuple[int, float]:
+    """Choose what stands for the document -> how many rows of ``survivors``, and the weight of each."""
+    if settings.document == CORRUPTED:
+        n_survivors = draw_survivors(work.state, gaps, words, rows, work.survivors)
+        return n_survivors, corruption_weight(settings.keep, words.shape[0])
+    if settings.document == VECTOR:
+        work.survivors[0] = rows.documents + document
+        return 1, 1.0
+    return 0, 0.0
 
 
 @inlined
@@ -124,13 +155,13 @@ def train_span_cbow(
         n_contexts = begin_block(outputs, samplers.noise, rows, work)
         for target in range(block_start, block_stop):
             load_soon(outputs, row_of(words[target], rows))
-            if next_uniform(work.state) < settings.document_only:
-                add_target(work, 0, row_of(words[target], rows))
-            else:
-                start, stop = draw_window(work.state, target, words.shape[0], settings.window)
+            start, stop = draw_local(work.state, target, words.shape[0], settings)
+            if stop - start > 1:
                 predict_from(words, target, start, stop, rows, work, n_contexts)
                 n_contexts += 1
-        loss += update_block(inputs, outputs, work, n_contexts, alpha)
+            elif settings.learning.has_document:
+                add_target(work, 0, row_of(words[target], rows))
+        loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
         if block_stop < last:
             follow_survivors(work, share)
     return loss
@@ -159,27 +190,25 @@ def train_span_skipgram(
     in_block = 0
     n_contexts = begin_block(outputs, samplers.noise, rows, work)
     for target in range(first, last):
-        start, stop = target, target + 1
-        if next_uniform(work.state) >= settings.document_only:
-            start, stop = draw_window(work.state, target, words.shape[0], settings.window)
         load_soon(outputs, row_of(words[target], rows))
+        start, stop = draw_local(work.state, target, words.shape[0], settings)
         for position in range(start, stop):
-            if stop - start == 1:
-                add_target(work, 0, row_of(words[target], rows))
-            elif position == target:
-                continue
-            else:
+            if position != target:
                 predict_from(words, target, position, position + 1, rows, work, n_contexts)
                 n_contexts += 1
+            elif stop - start == 1 and settings.learning.has_document:
+                add_target(work, 0, row_of(words[target], rows))
+            else:
+                continue
             n_predictions += 1
             in_block += 1
             if in_block == settings.shared_targets:
-                loss += update_block(inputs, outputs, work, n_contexts, alpha)
+                loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
                 follow_survivors(work, share)
                 n_contexts = begin_block(outputs, samplers.noise, rows, work)
                 in_block = 0
     if in_block > 0:
-        loss += update_block(inputs, outputs, work, n_contexts, alpha)
+        loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
     return loss * (last - first) / max(n_predictions, 1)
 
 
@@ -214,7 +243,7 @@ def train_chunk(
             words = work.thinned[:length]
         n_targets += last - first
         alpha = settings.alpha + (settings.final_alpha - settings.alpha) * done
-        loss += train_targets(inputs, outputs, words, first, last, samplers, settings, rows, alpha, work)
+        loss += train_targets(inputs, outputs, words, document, first, last, samplers, settings, rows, alpha, work)
     return loss, n_targets
 
 
@@ -223,6 +252,7 @@ def train_targets(
     inputs: Table,
     outputs: Table,
     words: npt.NDArray[np.int32],
+    document: int,
     first: int,
     last: int,
     samplers: Samplers,
@@ -235,12 +265,11 @@ def train_targets(
     loss = 0.0
     if last == first:
         return loss
-    weight = corruption_weight(settings.keep, words.shape[0])
     span = span_length(settings, words.shape[0])
     has_several_blocks = span > settings.shared_targets or settings.architecture == SKIPGRAM
     for start in range(first, last, span):
         stop = min(start + span, last)
-        n_survivors = draw_survivors(work.state, samplers.gaps, words, rows, work.survivors)
+        n_survivors, weight = draw_document(words, document, samplers.gaps, settings, rows, work)
         for number in range(n_survivors):
             load_soon(inputs, work.survivors[number])
         sum_survivors(inputs, work, n_survivors, weight)

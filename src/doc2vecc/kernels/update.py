@@ -19,6 +19,13 @@ from doc2vecc.kernels.rows import Table, add_rows_to, fill
 BLOCK = 8  # the most targets that are worked on together
 
 
+class Learning(NamedTuple):
+    """What takes part in the learning."""
+
+    has_document: bool = True  # the document is part of every context
+    moves_words: bool = True  # the vectors of words learn; if not, only the document does
+
+
 class Workspace(NamedTuple):
     """Scratch memory of one thread, allocated once."""
 
@@ -83,16 +90,16 @@ def add_local_word(work: Workspace, context: int, row: Integer) -> None:
 
 
 @inlined
-def context_scale(work: Workspace, context: int) -> float:
-    """Return 1 / (n + 1) for n local words: the document counts as one more word of the context."""
-    return float(1.0 / (work.local_starts[context + 1] - work.local_starts[context] + 1))
+def context_scale(work: Workspace, context: int, learning: Learning) -> float:
+    """Return 1 / (n + 1) for n local words: the document, where there is one, counts as one more word."""
+    return float(1.0 / (work.local_starts[context + 1] - work.local_starts[context] + learning.has_document))
 
 
 @inlined
-def make_hidden(inputs: Table, work: Workspace, context: int) -> None:
+def make_hidden(inputs: Table, work: Workspace, context: int, learning: Learning) -> None:
     """hidden = (local words + document) / (n + 1)."""
     hidden = work.hidden
-    scale = hidden.dtype.type(context_scale(work, context))
+    scale = hidden.dtype.type(context_scale(work, context, learning))
     for column in range(inputs.shape[1]):
         hidden[context, column] = work.document[0, column]
     add_rows_to(
@@ -195,13 +202,19 @@ def move_outputs(outputs: Table, work: Workspace, context: int) -> None:
 
 
 @inlined
-def move_inputs(inputs: Table, work: Workspace, context: int) -> None:
-    """inputs += hidden gradient / (n + 1), for the local words; the document's share is only gathered."""
+def gather_document_gradient(work: Workspace, context: int, learning: Learning) -> None:
+    """document_gradient += hidden gradient / (n + 1), which is also what every local word moves by."""
     gradient = work.hidden_gradient
-    scale = gradient.dtype.type(context_scale(work, context))
-    for column in range(inputs.shape[1]):
+    scale = gradient.dtype.type(context_scale(work, context, learning))
+    for column in range(gradient.shape[1]):
         gradient[context, column] *= scale
         work.document_gradient[0, column] += gradient[context, column]
+
+
+@inlined
+def move_local_words(inputs: Table, work: Workspace, context: int) -> None:
+    """inputs += hidden gradient / (n + 1), for the local words of a context."""
+    gradient = work.hidden_gradient
     for position in range(work.local_starts[context], work.local_starts[context + 1]):
         row = work.local_rows[position]
         for column in range(inputs.shape[1]):
@@ -209,22 +222,26 @@ def move_inputs(inputs: Table, work: Workspace, context: int) -> None:
 
 
 @kernel
-def update_block(inputs: Table, outputs: Table, work: Workspace, n_contexts: int, alpha: float) -> float:
+def update_block(
+    inputs: Table, outputs: Table, work: Workspace, n_contexts: int, alpha: float, learning: Learning
+) -> float:
     """One gradient step on the contexts of a block at once; returns the sum of the losses of their targets.
 
     Every gradient is taken before anything moves. What belongs to the document gathers in ``document_gradient``,
-    for the caller to pass on to the survivors.
+    for the caller to pass on to what the document is made of.
     """
     loss = 0.0
     first = 0 if work.n_outputs[0] > work.noise_rows.shape[0] else 1  # no target may have the document alone
     for context in range(first, n_contexts):
-        make_hidden(inputs, work, context)
+        make_hidden(inputs, work, context, learning)
         score_outputs(outputs, work, context)
         loss += steps_of_scores(work, context, alpha)
         gather_gradient(outputs, work, context)
-    for context in range(first, n_contexts):
-        move_outputs(outputs, work, context)
-        move_inputs(inputs, work, context)
+        gather_document_gradient(work, context, learning)
+    if learning.moves_words:
+        for context in range(first, n_contexts):
+            move_outputs(outputs, work, context)
+            move_local_words(inputs, work, context)
     return loss
 
 

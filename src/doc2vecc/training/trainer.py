@@ -17,9 +17,20 @@ from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.kernels.contexts import Rows
 from doc2vecc.kernels.rows import Table
 from doc2vecc.kernels.sampling import alias_table, gap_table
-from doc2vecc.kernels.train import CBOW, SKIPGRAM, Chunk, Samplers, Settings, merge_private_rows, train_chunk
-from doc2vecc.kernels.update import Workspace, workspace
-from doc2vecc.model import EpochRecord, Model, TrainingRecord
+from doc2vecc.kernels.train import (
+    ABSENT,
+    CBOW,
+    CORRUPTED,
+    SKIPGRAM,
+    VECTOR,
+    Chunk,
+    Samplers,
+    Settings,
+    merge_private_rows,
+    train_chunk,
+)
+from doc2vecc.kernels.update import Learning, Workspace, workspace
+from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 
@@ -54,36 +65,69 @@ def train(
     *,
     tokenizer: Tokenizer | None = None,
     progress: ProgressListener | None = None,
+    start: Model | None = None,
 ) -> Model:
-    """Learn the vectors of the corpus's words."""
+    """Learn the vectors of the corpus's words; those that a model knows already go on from there."""
+    training = _Training(corpus, config, start)
+    training.run(progress or Silent())
+    return training.model(tokenizer)
+
+
+def train_with_documents(
+    corpus: EncodedCorpus,
+    config: TrainingConfig,
+    *,
+    tokenizer: Tokenizer | None = None,
+    progress: ProgressListener | None = None,
+) -> tuple[Model, Vectors]:
+    """Learn the vectors of the corpus's words, and one of every document."""
     training = _Training(corpus, config)
     training.run(progress or Silent())
-    if not (np.isfinite(training.inputs).all() and np.isfinite(training.outputs).all()):
-        raise DivergenceError(config.alpha)
-    record = TrainingRecord(asdict(config), training.history(), asdict(corpus.report))
-    return Model(
-        corpus.vocabulary,
-        training.inputs,
-        config.vector_size,
-        outputs=training.outputs,
-        tokenizer=tokenizer,
-        record=record,
-    )
+    return training.model(tokenizer), training.document_vectors()
+
+
+def infer_documents(
+    model: Model, corpus: EncodedCorpus, config: TrainingConfig, *, progress: ProgressListener | None = None
+) -> Vectors:
+    """Learn one vector of every document of a corpus of the model's own words, which stay as they are."""
+    if len(corpus.ids) == 0:
+        return np.zeros((len(corpus), model.dim), np.float32)
+    training = _Training(corpus, config, model, moves_words=False)
+    training.run(progress or Silent())
+    return training.document_vectors()
 
 
 class _Training:
     """The shared state of one training, and the threads that work on it."""
 
-    def __init__(self, corpus: EncodedCorpus, config: TrainingConfig) -> None:
+    def __init__(
+        self,
+        corpus: EncodedCorpus,
+        config: TrainingConfig,
+        start: Model | None = None,
+        *,
+        moves_words: bool = True,
+    ) -> None:
         self.corpus = corpus
         self.config = config
+        self.start = start
         self.schedule = Schedule(corpus.offsets, epochs=config.epochs, seed=config.seed)
         n_words = len(corpus.vocabulary)
         # Private rows are only worth their merging when there are threads to fight with.
-        self.hot = min(HOT_WORDS, n_words) if config.workers > 1 else 0
-        self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config)
+        self.hot = min(HOT_WORDS, n_words) if config.workers > 1 and moves_words else 0
+        self.n_documents = len(corpus) if config.document == "vector" else 0
+        self.first_document = n_words + self.hot * config.workers
+        self.inputs, self.outputs = first_tables(
+            n_words, self.hot * config.workers, config, documents=self.n_documents
+        )
+        if start is not None:
+            known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
+            self.inputs[known, : config.vector_size] = start.word_vectors
+            self.outputs[known, : config.vector_size] = start.outputs
         self.settings = Settings(
             SKIPGRAM if config.architecture == "skipgram" else CBOW,
+            {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
+            Learning(has_document=config.document != "absent", moves_words=moves_words),
             config.window,
             float(config.document_only),
             float(config.keep),
@@ -105,6 +149,27 @@ class _Training:
         self._stop = threading.Event()
         self._failure: BaseException | None = None
         self._started_at = 0.0
+
+    def model(self, tokenizer: Tokenizer | None) -> Model:
+        """Return what has been learned."""
+        if not (np.isfinite(self.inputs).all() and np.isfinite(self.outputs).all()):
+            raise DivergenceError(self.config.alpha)
+        earlier = [] if self.start is None else self.start.record.history
+        record = TrainingRecord(asdict(self.config), earlier + self.history(), asdict(self.corpus.report))
+        return Model(
+            self.corpus.vocabulary,
+            self.inputs[: self.first_document],
+            self.config.vector_size,
+            outputs=self.outputs,
+            tokenizer=tokenizer,
+            record=record,
+        )
+
+    def document_vectors(self) -> Vectors:
+        """Return the vector of every document, zero for one without words."""
+        vectors = self.inputs[self.first_document :, : self.config.vector_size].copy()
+        vectors[np.diff(self.corpus.offsets) == 0] = 0
+        return vectors
 
     def run(self, progress: ProgressListener) -> None:
         """Work through the schedule; the calling thread only watches, so that Ctrl-C is heard at once."""
@@ -130,7 +195,7 @@ class _Training:
 
     def _compile(self) -> None:
         """Compile the kernels on an empty chunk, in the calling thread: a thread cannot be interrupted at it."""
-        rows = Rows(0, 0)
+        rows = Rows(0, 0, 0)
         merge_private_rows(self.inputs, self.inputs[:0], rows)
         work = self._workspace()
         train_chunk(
@@ -160,7 +225,7 @@ class _Training:
         try:
             corpus = self.corpus
             work = self._workspace()
-            rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot)
+            rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot, self.first_document)
             merging = _PrivateRows((self.inputs, self.outputs), rows, self._merging)
             merging.merge()
             n_chunks = 0
@@ -229,16 +294,22 @@ class _PrivateRows:
                     merge_private_rows(table, snapshot, self._rows)
 
 
-def first_tables(n_words: int, private_rows: int, config: TrainingConfig) -> tuple[Table, Table]:
-    """Return the tables before training: inputs uniform in +-0.5 / dim, outputs, private rows and padding zero."""
+def first_tables(
+    n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0
+) -> tuple[Table, Table]:
+    """Return the tables before training: words and documents uniform in +-0.5 / dim, everything else zero.
+
+    The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.
+    """
     dim = config.vector_size
     columns = -(-dim // ROW_MULTIPLE) * ROW_MULTIPLE
-    inputs = _aligned_zeros(n_words + private_rows, columns)
+    inputs = _aligned_zeros(n_words + private_rows + documents, columns)
     outputs = _aligned_zeros(n_words + private_rows, columns)
     generator = np.random.default_rng(config.seed)
-    for start in range(0, n_words, 8192):
-        part = inputs[start : min(start + 8192, n_words), :dim]
-        part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim
+    for table in (inputs[:n_words], inputs[n_words + private_rows :]):
+        for start in range(0, len(table), 8192):
+            part = table[start : start + 8192, :dim]
+            part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim
     return inputs, outputs
 
 
