@@ -87,7 +87,7 @@ class TrainingConfig:
             require(name, getattr(self, name), low=0, high=1)
         if self.document == "absent" and self.document_only > 0:
             raise ValueError(
-                f"document_only={self.document_only} does not fit document='absent', where those targets have nothing "
+                f"document_only={self.document_only} does not fit document='absent': those targets have nothing "
                 "to be predicted from; set it to 0"
             )
         require("keep", self.keep, low=1e-4, high=1)
