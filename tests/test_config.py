@@ -33,8 +33,8 @@ def refusal(name, value):
     return str(caught.value)
 
 
-def test_every_setting_but_the_architecture_has_a_rule():
-    assert {*RULES, "architecture"} == set(asdict(TrainingConfig()))
+def test_every_setting_but_the_choices_has_a_rule():
+    assert {*RULES, "architecture", "document"} == set(asdict(TrainingConfig()))
 
 
 @pytest.mark.parametrize("name", RULES)

@@ -60,7 +60,7 @@ def test_init_only_stores():
 
 def test_defaults_are_those_of_the_config():
     params, defaults = Doc2VecC().get_params(), TrainingConfig()
-    shared = TrainingConfig.__dataclass_fields__.keys() - {"workers", "seed"}
+    shared = TrainingConfig.__dataclass_fields__.keys() - {"document", "workers", "seed"}
     assert {name: params.pop(name) for name in shared} == {name: getattr(defaults, name) for name in shared}
     assert params == {
         "tokenizer": None,
@@ -649,3 +649,30 @@ def test_planted_topics_are_found(architecture):
 
     nearest = [word for word, _ in model.similar_words("topic2-0", 10)]
     assert all(word.startswith("topic2-") for word in nearest)
+
+
+def test_partial_fit_adds_words_and_goes_on():
+    texts, topics = planted_topics()
+    first, rest = texts[: len(texts) // 2], [text + " later later" for text in texts[len(texts) // 2 :]]
+    model = Doc2VecC(**PLANTED).partial_fit(first)
+    assert "later" not in model.vocabulary_
+    counts = dict(zip(model.vocabulary_, model.vocabulary_.counts.tolist(), strict=True))
+    epochs = len(model.history_)
+    assert model.partial_fit(rest) is model
+    assert "later" in model.vocabulary_
+    assert len(model.history_) == 2 * epochs
+    word = "stop0"
+    occurrences = sum(text.split().count(word) for text in rest)
+    assert model.vocabulary_.counts[model.vocabulary_[word]] == counts[word] + occurrences
+    assert np.all(np.diff(model.vocabulary_.counts) <= 0)
+    assert accuracy(model.transform(texts), topics) >= 0.95
+
+
+def test_partial_fit_wants_the_same_dimension_and_some_known_word():
+    model = Doc2VecC(vector_size=8, epochs=1, min_count=1).fit(["a b c"] * 5)
+    with pytest.raises(ValueError, match="vector_size=9 does not fit a model whose vectors have 8 numbers"):
+        model.set_params(vector_size=9).partial_fit(["a b"])
+    model.set_params(vector_size=8, min_count=3)
+    with pytest.raises(ValueError, match="no new word occurs 3 times"):
+        model.partial_fit(["x y", "z"])
+    assert model.vocabulary_.words == ["a", "b", "c"]  # nothing was lost

@@ -117,16 +117,27 @@ epochs, alpha, shared_targets
         self._learn(X)
         return self
 
+    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
+        """Go on learning from further texts; the first call is a fit.
+
+        Vectors of known words go on from where they are. Words that occur ``min_count`` times in these texts and
+        were unknown so far join the vocabulary, whose counts and order follow. Every call makes ``epochs`` passes
+        over its own texts, the learning rate falling from ``alpha`` anew. Words that do not occur in these texts
+        hardly change, so vectors of documents embedded before the call no longer compare with later ones.
+        """
+        self._learn(X, self.__dict__.get("model_"))
+        return self
+
     def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803
         """Learn from texts and embed them; they are read once, so an iterator will do."""
         corpus = self._learn(X)
         return self.model_.embed_corpus(corpus)
 
-    def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
+    def _learn(self, texts: Any, start: Model | None = None) -> EncodedCorpus:  # noqa: ANN401
         config = self._config()
         documents = read_texts(texts, text_column=self.text_column, strict=self.strict)
         with progress_bar(self.verbose) as progress:
-            learned = learn(documents, config, progress, self.tokenizer)
+            learned = learn(documents, config, progress, self.tokenizer, start)
         self.model_ = learned.model
         _warn(learned.messages)
         return learned.corpus

@@ -43,11 +43,11 @@ def test_train_hands_every_setting_on(here: Path) -> None:
         "noise_power": 0.5, "sample": 0.01, "min_count": 2, "max_vocab": 20, "epochs": 1, "alpha": 0.02,
         "shared_targets": 4, "workers": 1, "seed": 7,
     }  # fmt: skip
-    assert settings.keys() == vars(TrainingConfig()).keys()
+    assert settings.keys() == vars(TrainingConfig()).keys() - {"document"}
     options = [text for name, value in settings.items() for text in (f"--{name.replace('_', '-')}", str(value))]
     assert main(["train", "reviews.txt", "-o", "new.d2v", *options]) == 0
     model = storage.load("new.d2v")
-    assert model.record.settings == settings
+    assert model.record.settings == {**settings, "document": "corrupted"}
     assert len(model.vocabulary) == 20
 
 
@@ -172,3 +172,13 @@ def test_numbers_and_nouns_agree_and_the_word_to_try_has_letters(
     assert capsys.readouterr().err.endswith("try: doc2vecc words words.d2v it1\n")
     assert main(["embed", "words.d2v", "dots.txt", "-o", "a.npy"]) == 0
     assert capsys.readouterr().err.startswith("embedded 1 document in ")
+
+
+def test_train_goes_on_from_a_model(here: Path) -> None:
+    assert main(["train", "reviews.txt", "-o", "first.d2v", *FAST, "--vector-size", "12"]) == 0
+    assert main(["train", "reviews.txt", "--start", "first.d2v", "-o", "second.d2v", *FAST]) == 0
+    first, second = storage.load("first.d2v"), storage.load("second.d2v")
+    assert second.dim == 12
+    assert len(second.record.history) == 2 * len(first.record.history)
+    assert second.vocabulary.counts[0] == 2 * first.vocabulary.counts[0]
+    assert main(["train", "reviews.txt", "--start", "reviews.txt", "-o", "third.d2v", *FAST]) == 2

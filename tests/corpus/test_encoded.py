@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doc2vecc.corpus import encoded
-from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.encoded import encode, encode_further, encode_known
 from doc2vecc.corpus.numbering import ScannedNumbering
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import EmptyVocabularyError
@@ -86,6 +86,22 @@ def test_nothing_to_learn_from(texts, sentence):
     with pytest.raises(EmptyVocabularyError) as error:
         encode(batches(texts), min_count=10)
     assert str(error.value) == sentence
+
+
+def test_further_texts_extend_a_known_vocabulary():
+    known = encode(batches(["a a a b b c c c c"])).vocabulary
+    corpus = encode_further(batches(["b new new rare", "c b b b b new"]), known, min_count=2, workers=2)
+    assert corpus.vocabulary.words == ["b", "c", "a", "new"]
+    assert corpus.vocabulary.counts.tolist() == [7, 5, 3, 3]
+    assert decoded(corpus) == [["b", "new", "new"], ["c", "b", "b", "b", "b", "new"]]
+
+
+def test_texts_are_encoded_with_a_known_vocabulary_as_it_is():
+    known = encode(batches(["a a a b b c"])).vocabulary
+    corpus = encode_known(batches(["x a b y a", "", "c"], 2), known, workers=2)
+    assert corpus.vocabulary is known
+    assert decoded(corpus) == [["a", "b", "a"], [], ["c"]]
+    assert len(encode_known(batches(["x y", "z"]), known).ids) == 0
 
 
 def test_files_go_away_once_they_are_mapped(monkeypatch, tmp_path):

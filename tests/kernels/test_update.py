@@ -19,6 +19,7 @@ from tests.kernels.oracle import block_loss, block_step
 WORDS = 14
 DIM = 5  # not a multiple of anything
 WEIGHT = 0.4
+EVERYTHING = Learning(has_document=True, moves_words=True)
 
 # Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty,
 # one holds a word twice; noise word 9 is the target of one prediction and must not count there, but it counts for
@@ -54,11 +55,12 @@ def filled_workspace(predictions, noise, survivors, dim=DIM, dtype=np.float64):
 
 
 def step(
-    inputs, outputs, predictions=PREDICTIONS, noise=NOISE, survivors=SURVIVORS, alpha=1.0, update=update_block
-):
+    inputs, outputs, predictions=PREDICTIONS, noise=NOISE, survivors=SURVIVORS, alpha=1.0, update=update_block,
+    learning=EVERYTHING,
+):  # fmt: skip
     work, n_contexts = filled_workspace(predictions, noise, survivors, inputs.shape[1], inputs.dtype)
     sum_survivors(inputs, work, len(survivors), WEIGHT)
-    loss = update(inputs, outputs, work, n_contexts, alpha, Learning())
+    loss = update(inputs, outputs, work, n_contexts, alpha, learning)
     move_survivors(inputs, work, len(survivors), WEIGHT)
     return loss
 
@@ -95,7 +97,7 @@ def test_the_gradient_check_can_fail(tables, wrong):
     else:
         work, n_contexts = filled_workspace(PREDICTIONS, NOISE, SURVIVORS)
         sum_survivors(moved[0], work, len(SURVIVORS), WEIGHT)
-        update_block(*moved, work, n_contexts, 1.0, Learning())
+        update_block(*moved, work, n_contexts, 1.0, EVERYTHING)
         move_survivors(moved[0], work, len(SURVIVORS), WEIGHT * 1.1)
     assert np.abs(moved[0] - tables[0] + numerical_gradient(tables, 0)).max() > 1e-3
 
@@ -139,3 +141,45 @@ def test_without_survivors_and_local_words_nothing_moves():
     assert loss == pytest.approx(3 * np.log(2), rel=1e-5)
     assert np.all(inputs == 1)
     assert np.all(outputs == 1)
+
+
+def test_without_a_document_the_context_is_the_mean_of_the_local_words():
+    """Word2Vec: with one local word for every target, CBOW and the plain statement of skip-gram agree."""
+    inputs, outputs = np.random.default_rng(5).normal(size=(2, WORDS, DIM))
+    moved = [inputs.copy(), outputs.copy()]
+    predictions = [(5, [3, 7, 7]), (9, [1]), (2, [8, 4])]
+    loss = step(*moved, predictions, survivors=[], learning=EVERYTHING._replace(has_document=False))
+    expected = [inputs.copy(), outputs.copy()]
+    expected_loss = word2vec_step(*expected, predictions, NOISE)
+    assert loss == pytest.approx(expected_loss, rel=1e-5)
+    for number in (0, 1):
+        np.testing.assert_allclose(moved[number], expected[number], atol=2e-5)
+
+
+def word2vec_step(inputs, outputs, predictions, noise):
+    """One step on the mean of the local words alone, all gradients taken before anything moves."""
+    loss, moves = 0.0, []
+    for target, local in predictions:
+        hidden = inputs[local].mean(axis=0)
+        for word, label in [(target, 1.0), *((word, 0.0) for word in noise if word != target)]:
+            probability = 1 / (1 + np.exp(-outputs[word] @ hidden))
+            loss -= np.log(probability if label else 1 - probability)
+            step_size = label - probability
+            moves += [(inputs, place, step_size * outputs[word] / len(local)) for place in local]
+            moves.append((outputs, word, step_size * hidden))
+    for table, row, move in [(table, row, move.copy()) for table, row, move in moves]:
+        table[row] += move
+    return loss
+
+
+def test_frozen_words_stay_and_the_document_moves(tables):
+    moved = [table.copy() for table in tables]
+    frozen = EVERYTHING._replace(moves_words=False)
+    document_row = 13
+    step(*moved, [(5, [3, 7]), (9, [])], survivors=[document_row], learning=frozen)
+    learned = [table.copy() for table in tables]
+    step(*learned, [(5, [3, 7]), (9, [])], survivors=[document_row])
+    np.testing.assert_array_equal(moved[1], tables[1])
+    np.testing.assert_array_equal(moved[0][:document_row], tables[0][:document_row])
+    np.testing.assert_allclose(moved[0][document_row], learned[0][document_row], atol=1e-12)
+    assert np.abs(moved[0][document_row] - tables[0][document_row]).max() > 0.01

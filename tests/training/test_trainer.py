@@ -13,7 +13,7 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.contexts import Rows
 from doc2vecc.training import trainer
-from doc2vecc.training.trainer import _PrivateRows, first_tables, train
+from doc2vecc.training.trainer import _PrivateRows, first_tables, infer_documents, train, train_with_documents
 
 
 def small_corpus(n_words=60, documents=120, seed=0):
@@ -134,3 +134,71 @@ def test_interrupt_stops_within_a_second():
     assert rest.endswith("stopped\n")
     assert process.returncode == 0
     assert seconds < 20  # a second on an idle machine; the bound only tells it from never
+
+
+def topical_corpus(documents=200, seed=3):
+    """Documents of two topics: words 0 to 9 or words 10 to 19."""
+    generator = np.random.default_rng(seed)
+    topics = generator.integers(2, size=documents)
+    texts = [(10 * topic + generator.integers(10, size=30)).tolist() for topic in topics]
+    vocabulary = Vocabulary.from_words([f"w{i}" for i in range(20)], [documents] * 20)
+    return EncodedCorpus.of(texts, vocabulary), topics
+
+
+def separation(vectors, topics):
+    """How far apart the means of the two topics are, in spreads within a topic."""
+    first, second = vectors[topics == 0], vectors[topics == 1]
+    between = np.linalg.norm(first.mean(axis=0) - second.mean(axis=0))
+    return between / np.sqrt(first.var(axis=0).sum() + second.var(axis=0).sum())
+
+
+@pytest.mark.parametrize("document_only", [0.5, 1.0])  # neighbours alone tell the topics
+@pytest.mark.parametrize("workers", [1, 2])
+def test_document_vectors_are_learned_and_inferred(document_only, workers):
+    corpus, topics = topical_corpus()
+    setting = config(
+        document="vector", document_only=document_only, epochs=30, alpha=0.05, window=2, workers=workers
+    )
+    model, vectors = train_with_documents(corpus, setting)
+    assert vectors.shape == (200, 10)
+    assert separation(vectors, topics) > 1
+    before = np.array(model.word_vectors), np.array(model.outputs)
+    further, further_topics = topical_corpus(50, seed=4)
+    inferred = infer_documents(model, further, setting)
+    assert separation(inferred, further_topics) > 1
+    np.testing.assert_array_equal(model.word_vectors, before[0])
+    np.testing.assert_array_equal(model.outputs, before[1])
+
+
+def test_documents_without_words_have_zero_vectors():
+    corpus, _ = topical_corpus(20)
+    setting = config(document="vector", alpha=0.02)
+    model, _ = train_with_documents(corpus, setting)
+    some = EncodedCorpus.of([[1, 2, 3], []], corpus.vocabulary)
+    inferred = infer_documents(model, some, setting)
+    assert inferred[0].any()
+    assert not inferred[1].any()
+    assert infer_documents(model, EncodedCorpus.of([[], []], corpus.vocabulary), setting).shape == (2, 10)
+
+
+def test_without_a_document_only_local_words_are_learned():
+    corpus = small_corpus()
+    model = train(corpus, config(document="absent", document_only=0.0, epochs=5))
+    assert model.record.history[-1].loss < model.record.history[0].loss
+    alone = EncodedCorpus.of([[0], [1], [2]], corpus.vocabulary)  # nothing to predict a word from
+    untouched = train(alone, config(document="absent", document_only=0.0))
+    np.testing.assert_array_equal(untouched.word_vectors, first_tables(60, 0, config())[0][:60, :10])
+    with pytest.raises(ValueError, match=r"document_only=0\.5 does not fit document='absent'"):
+        config(document="absent", document_only=0.5)
+
+
+def test_training_goes_on_from_a_model_whose_words_stand_in_another_order():
+    corpus = small_corpus(n_words=30)
+    model = train(corpus, config())
+    words = ["new", *model.vocabulary.words[::-1]]
+    further = EncodedCorpus.of([[0]], Vocabulary.from_words(words, [1] * 31))
+    tiny = train(further, config(alpha=1e-9, epochs=1), start=model)
+    np.testing.assert_allclose(tiny.word_vectors[1:], model.word_vectors[::-1], atol=1e-6)
+    np.testing.assert_allclose(tiny.outputs[1:], model.outputs[::-1], atol=1e-6)
+    assert np.abs(tiny.word_vectors[0]).max() <= 0.05
+    assert len(tiny.record.history) == 4

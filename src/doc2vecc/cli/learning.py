@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +35,10 @@ def train(
     ],
     text_column: TextColumn = None,
     input_format: InputFormat = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(metavar="MODEL", help="Go on from this model: its words keep learning, new words join them."),
+    ] = None,
     strict: Strict = False,
     force: Force = False,
     workers: Workers = None,
@@ -67,6 +72,7 @@ def train(
     """Learn vectors from your texts.
 
     Example: [bold]doc2vecc train reviews.csv -o reviews.d2v --epochs 10[/bold]
+    Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     """
     config = _checked_config(
         vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, epochs=epochs, alpha=alpha,
@@ -82,9 +88,12 @@ def train(
     from doc2vecc.training.progress import progress_bar
 
     started = time.perf_counter()
+    start_model = None if start is None else storage.load(start)
+    if start_model is not None:
+        config = replace(config, vector_size=start_model.dim)
     documents = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
     with told_of_compiling(), progress_bar(True, documents) as progress:
-        learned = learn(documents, config, progress)
+        learned = learn(documents, config, progress, start=start_model)
     storage.save(learned.model, output)
     say_what_was_learned(learned.model, time.perf_counter() - started)
     say_notes(learned.messages)
