@@ -1,12 +1,13 @@
 """The paper's figures and ours in one table, with what was not run and why."""
 
 import io
+from collections import Counter
 
 import pytest
 from rich.console import Console
 
 from doc2vecc.paper.cells import Summary
-from doc2vecc.paper.published import IMDB_ERROR
+from doc2vecc.paper.published import IMDB_ERROR, WIKIPEDIA_ERROR
 from doc2vecc.paper.tables import (
     Column,
     Comparison,
@@ -77,6 +78,18 @@ def test_a_narrow_terminal_cuts_no_figure():
     text = printed(table, width=40)
     assert "12.34" in text
     assert "56.78 ± 0.12" in text
+
+
+def test_the_widest_table_of_the_paper_fits_a_terminal():
+    measured = [Summary(31.23, 0.12, 3)] * 4
+    rows = tuple(published_row(WIKIPEDIA_ERROR, method, measured) for method in WIKIPEDIA_ERROR.rows)
+    table = Comparison("Wikipedia", tuple(map(Column, WIKIPEDIA_ERROR.columns)), rows)
+    words = Counter(printed(table, width=80).split())
+    assert words["31.23"] == words["0.12"] == 4 * 6
+    assert words["3"] == 6
+    assert words["36.03"] == 4
+    assert words["paper"] == words["ours"] == 4
+    assert words["seeds"] == 1
 
 
 def test_brackets_are_no_markup():

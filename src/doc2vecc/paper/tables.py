@@ -99,17 +99,20 @@ class _Grid(NamedTuple):
 
 
 def rich_table(comparison: Comparison) -> Table:
-    """Lay the table out for a terminal, with the footnotes below it."""
+    """Lay the table out for a terminal, with the footnotes below it; 80 columns hold four measures."""
     grid = _grid(comparison)
     table = Table(
         title=Text(comparison.title, style="bold"),
         caption=Text("\n".join(grid.footnotes)) if grid.footnotes else None,
         box=box.SIMPLE_HEAD,
+        collapse_padding=True,
+        pad_edge=False,
+        show_edge=False,
         title_justify="left",
         caption_justify="left",
     )
     for number, heading in enumerate(grid.headings):
-        table.add_column(Text(heading), justify="right" if number else "left", no_wrap=number > 0)
+        table.add_column(Text(heading), justify="right" if number else "left", overflow="fold")
     for row in grid.rows:
         table.add_row(*map(Text, row))
     return table
