@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
-from scipy.stats import spearmanr
-from sklearn.model_selection import cross_val_score
-from sklearn.svm import LinearSVC
+from sklearn.model_selection import StratifiedKFold
 
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus, encode
 from doc2vecc.corpus.sources import read_files
-from doc2vecc.model import Model, normalized
+from doc2vecc.evaluation.classification import linear_probe
+from doc2vecc.evaluation.word_similarity import read_ratings, word_similarity
+from doc2vecc.model import Model
 from doc2vecc.training.trainer import train
 
 MIN_COUNT = 10
@@ -63,27 +63,17 @@ def measured(
     """All figures of one model."""
     vectors = model.embed_corpus(corpus)
     is_train, is_test = split == "train", split == "test"
-    vectors = vectors / vectors[is_train].std()
-    classifier = LinearSVC(dual=False)
-    validation = cross_val_score(classifier, vectors[is_train], label[is_train], cv=5).mean()
-    test = classifier.fit(vectors[is_train], label[is_train]).score(vectors[is_test], label[is_test])
-    figures = {"test_error": 100 * (1 - test), "validation_error": 100 * (1 - validation)}
-    figures |= {name: word_similarity(model, data / "wordsim" / f"EN-{name}.txt") for name in RATINGS}
+    known, classes = vectors[is_train], label[is_train]
+    folds = StratifiedKFold(5).split(known, classes)
+    validation = [linear_probe(known[fit], classes[fit], known[rest], classes[rest]).error for fit, rest in folds]
+    test = linear_probe(known, classes, vectors[is_test], label[is_test]).error
+    figures = {"test_error": 100 * test, "validation_error": 100 * float(np.mean(validation))}
+    for name in RATINGS:
+        ratings = read_ratings(data / "wordsim" / f"EN-{name}.txt")
+        found = word_similarity(model.vocabulary.words, model.word_vectors, ratings)
+        figures[name] = 100 * found.spearman
     history = model.record.history
     return {**figures, "loss": history[-1].loss, "seconds": sum(epoch.seconds for epoch in history)}
-
-
-def word_similarity(model: Model, ratings: Path) -> float:
-    """100 * Spearman's rank correlation over the pairs of known words."""
-    unit = normalized(np.asarray(model.word_vectors))
-    ours, theirs = [], []
-    for line in ratings.read_text().splitlines():
-        first, second, rating = line.split()[:3]
-        ids = model.vocabulary.ids_of([first.lower(), second.lower()])
-        if len(ids) == 2:
-            ours.append(float(unit[ids[0]] @ unit[ids[1]]))
-            theirs.append(float(rating))
-    return 100 * float(spearmanr(ours, theirs).statistic)
 
 
 def summary(results: list[dict[str, float]]) -> dict[str, Any]:

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import storage
-from doc2vecc.config import Architecture, TrainingConfig, available_cores, require
+from doc2vecc.config import Architecture, TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.corpus.sources import read_texts
-from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.model import EpochRecord, Explanation, Model, Similar, Vectors
+from doc2vecc.model import Explanation, Similar, Vectors
 from doc2vecc.training.learning import learn
 from doc2vecc.training.progress import progress_bar
+from doc2vecc.transformer import CorpusWarning, ModelTransformer, unknown_documents, warn
+
+__all__ = ["CorpusWarning", "Doc2VecC"]
 
 _DEFAULTS = TrainingConfig()
 
 
-class CorpusWarning(UserWarning):
-    """Something about the texts that should not pass in silence."""
-
-
-class Doc2VecC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Doc2VecC(ModelTransformer):
     """Learn document vectors with Doc2VecC (Chen, ICLR 2017) and embed unseen documents as means of word vectors.
 
     ``X`` is an iterable of str, a pandas or polars Series, an Arrow array, anything that speaks the Arrow C
@@ -135,24 +128,21 @@ epochs, alpha, shared_targets
 
     def _learn(self, texts: Any, start: Model | None = None) -> EncodedCorpus:  # noqa: ANN401
         config = self._config()
-        documents = read_texts(texts, text_column=self.text_column, strict=self.strict)
+        documents = self._read(texts)
         with progress_bar(self.verbose) as progress:
             learned = learn(documents, config, progress, self.tokenizer, start)
         self.model_ = learned.model
-        _warn(learned.messages)
+        warn(learned.messages)
         return learned.corpus
 
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
         """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
         check_is_fitted(self)
-        batches = read_texts(X, text_column=self.text_column, strict=self.strict)
+        batches = self._read(X)
         workers = self._n_workers()
         parts = [self.model_.embed(texts, workers) for texts in batches.texts()]
         empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
-        messages = batches.report.messages()
-        if empty:
-            messages.append(f"{empty:,} of {batches.report.documents:,} documents have no known word: zero vectors")
-        _warn(messages)
+        warn(batches.report.messages() + unknown_documents(empty, batches.report.documents))
         if not parts:
             return np.empty((0, self.model_.dim), np.float32)
         return np.concatenate([part.vectors for part in parts])
@@ -187,76 +177,6 @@ epochs, alpha, shared_targets
         estimator.model_ = model
         return estimator
 
-    @property
-    def word_vectors_(self) -> Vectors:
-        """The vector of every word, in the order of ``vocabulary_``."""
-        return self._fitted().word_vectors
-
-    @property
-    def vocabulary_(self) -> Vocabulary:
-        """Words, most frequent first, with their counts."""
-        return self._fitted().vocabulary
-
-    @property
-    def history_(self) -> list[EpochRecord]:
-        """Loss, words and seconds of every epoch."""
-        return self._fitted().record.history
-
-    @property
-    def report_(self) -> dict[str, int]:
-        """What was read, and what was left out."""
-        return self._fitted().record.report
-
-    @property
-    def _n_features_out(self) -> int:
-        return self._fitted().dim
-
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        tags.transformer_tags.preserves_dtype = []
-        return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
-
-    def _fitted(self) -> Model:
-        # An AttributeError, not a NotFittedError, so that hasattr and scikit-learn's own checks work.
-        try:
-            model: Model = self.__dict__["model_"]
-        except KeyError:
-            raise AttributeError("this Doc2VecC is not fitted yet; call fit first") from None
-        return model
-
     def _vectors(self, texts: Any) -> Vectors:  # noqa: ANN401
         """Embed without the container that set_output may ask for."""
         return np.asarray(self.transform(texts), np.float32)
-
-    def _n_workers(self) -> int:
-        if self.workers is None:
-            return available_cores()
-        require("workers", self.workers, whole=True, low=1)
-        return self.workers
-
-    def _config(self) -> TrainingConfig:
-        """Validate the parameters, all at once, before any text is read."""
-        names = TrainingConfig.__dataclass_fields__.keys() - {"document", "workers", "seed"}
-        seed = self.random_state
-        if seed is None or isinstance(seed, np.random.RandomState):
-            seed = int(check_random_state(seed).randint(2**31 - 1))
-        require("random_state", seed, whole=True, low=0, high=2**64 - 1)
-        if self.tokenizer is not None and not callable(self.tokenizer):
-            raise ValueError(f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]")
-        settings = {name: getattr(self, name) for name in names}
-        return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
-
-
-def _warn(messages: list[str]) -> None:
-    """Say everything at once, at the place where the user called."""
-    if not messages:
-        return
-    level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"doc2vecc", "sklearn"}:
-        level, frame = level + 1, frame.f_back
-    warnings.warn("; ".join(messages), CorpusWarning, stacklevel=level)

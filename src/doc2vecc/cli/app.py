@@ -8,6 +8,7 @@ import typer
 
 from doc2vecc import __version__
 from doc2vecc.cli.demonstration import demo
+from doc2vecc.cli.evaluation import evaluate
 from doc2vecc.cli.inspection import inspect
 from doc2vecc.cli.learning import train
 from doc2vecc.cli.vectors import embed, similar
@@ -40,5 +41,5 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (train, embed, similar, words, explain, inspect, demo):
+for _command in (train, embed, similar, words, explain, evaluate, inspect, demo):
     app.command()(_command)

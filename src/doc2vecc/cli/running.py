@@ -82,12 +82,21 @@ def _is_told_by_library(error: ValueError) -> bool:
     """Tell whether an error was written for the user to read; another ValueError is a defect, and shows as one."""
     from doc2vecc.corpus.sources import InputError
     from doc2vecc.corpus.vocabulary import EmptyVocabularyError
+    from doc2vecc.evaluation.checking import EvaluationError
     from doc2vecc.outputs import OutputError
     from doc2vecc.search import UnknownQueryError
     from doc2vecc.storage import ModelFolderError
     from doc2vecc.training.trainer import DivergenceError
 
-    told = (DivergenceError, EmptyVocabularyError, InputError, ModelFolderError, OutputError, UnknownQueryError)
+    told = (
+        DivergenceError,
+        EmptyVocabularyError,
+        EvaluationError,
+        InputError,
+        ModelFolderError,
+        OutputError,
+        UnknownQueryError,
+    )
     return isinstance(error, told)
 
 

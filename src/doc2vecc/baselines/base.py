@@ -1,0 +1,122 @@
+"""What all baselines share: parameters with the names of Doc2VecC, one way to read texts, one way to be fitted."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.encoded import EncodedCorpus, encode, encode_known
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.training.progress import ProgressListener, progress_bar
+from doc2vecc.training.trainer import train
+from doc2vecc.transformer import ModelTransformer, TextTransformer, unknown_documents, warn
+
+
+# A dataclass writes the __init__ that scikit-learn wants: it stores every parameter under its name, nothing else.
+@dataclass(kw_only=True, repr=False, eq=False)
+class Baseline(TextTransformer, ABC):
+    """A transformer of texts: :meth:`fit` encodes and learns, :meth:`transform` encodes with the known words.
+
+    ``X`` is what :class:`doc2vecc.Doc2VecC` takes, and so are the parameters.
+    """
+
+    min_count: int = 10
+    max_vocab: int | None = None
+    tokenizer: Callable[[str], list[str]] | None = None
+    text_column: str | None = None
+    strict: bool = False
+    workers: int | None = None
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
+        """Learn from texts; ``y`` is ignored."""
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:  # noqa: ANN401, ARG002, N803
+        """Learn from texts and represent them; they are read once, so an iterator will do."""
+        return self._represent(self._learn(X))
+
+    def transform(self, X: Any) -> Any:  # noqa: ANN401, N803
+        """Represent texts by what was learned, a row each; a document without known words is a zero row."""
+        check_is_fitted(self)
+        documents = self._read(X)
+        corpus = encode_known(
+            documents.texts(), self._known_words(), tokenizer=self.tokenizer, workers=self._n_workers()
+        )
+        warn(documents.report.messages() + unknown_documents(corpus.report.empty_documents, len(corpus)))
+        return self._represent(corpus)
+
+    @abstractmethod
+    def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
+        """Check the parameters, read the texts, learn from them; returns them encoded."""
+
+    @abstractmethod
+    def _represent(self, corpus: EncodedCorpus) -> Any:  # noqa: ANN401
+        """Return a row for every document of a corpus of the known words."""
+
+    @abstractmethod
+    def _known_words(self) -> Vocabulary:
+        """Return the words that were learned."""
+
+    def _encode(self, texts: Any, progress: ProgressListener) -> EncodedCorpus:  # noqa: ANN401
+        """Read texts, choose the vocabulary and encode them with it."""
+        documents = self._read(texts)
+        corpus = encode(
+            documents.texts(),
+            min_count=self.min_count,
+            max_vocab=self.max_vocab,
+            tokenizer=self.tokenizer,
+            workers=self._n_workers(),
+            on_batch=progress.reading,
+        )
+        warn(documents.report.messages() + corpus.report.messages())
+        return corpus
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class TrainedBaseline(ModelTransformer, Baseline):
+    """A baseline that trains word vectors with the loop of Doc2VecC.
+
+    Attributes
+    ----------
+    word_vectors_ : (n_words, vector_size) float32
+    vocabulary_ : Vocabulary, a mapping from word to row with ``counts``
+    history_ : list of (loss, words, seconds), one per epoch
+    report_ : dict, what was read and what was left out
+    """
+
+    vector_size: int = field(default=100, kw_only=False)
+    negative: int = 5
+    noise_power: float = 0.75
+    sample: float = 0.0
+    epochs: int = 20
+    alpha: float = 0.1
+    random_state: int | np.random.RandomState | None = None
+    verbose: bool = False
+
+    def _train(self, texts: Any, config: TrainingConfig) -> EncodedCorpus:  # noqa: ANN401
+        """Read the texts and learn the vectors of their words."""
+        with progress_bar(self.verbose) as progress:
+            corpus = self._encode(texts, progress)
+            self.model_ = train(corpus, config, tokenizer=self.tokenizer, progress=progress)
+        return corpus
+
+    def _known_words(self) -> Vocabulary:
+        return self.vocabulary_
+
+
+def require_choice(name: str, value: object, choices: Collection[str]) -> None:
+    """Raise a ValueError with the value and the remedy unless ``value`` is one of the choices.
+
+    >>> require_choice("variant", "skipgram", ("dm", "dbow"))
+    Traceback (most recent call last):
+    ValueError: variant='skipgram' is not known; use 'dm' or 'dbow'
+    """
+    if value not in choices:
+        raise ValueError(f"{name}={value!r} is not known; use {' or '.join(map(repr, choices))}")

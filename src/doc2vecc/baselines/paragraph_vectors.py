@@ -1,0 +1,84 @@
+"""ParagraphVectors: every document has a vector of its own, learned beside those of the words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from doc2vecc.baselines.base import TrainedBaseline, require_choice
+from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.model import Vectors
+from doc2vecc.training.progress import progress_bar
+from doc2vecc.training.trainer import infer_documents, train_with_documents
+
+Variant = Literal["dm", "dbow"]
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class ParagraphVectors(TrainedBaseline):
+    """Learn one vector for every document (Le and Mikolov 2014); those of unseen ones are inferred by gradient.
+
+    ``fit_transform`` returns the vectors learned in training. ``transform`` learns new ones, words staying as they
+    are, even for texts that were trained on. With one worker, the same texts give bitwise the same rows each time;
+    a document's row does depend on the documents it comes with, because they share a stream of random numbers.
+
+    Parameters
+    ----------
+    variant
+        ``"dbow"`` predicts every word of a document from its vector alone. ``"dm"`` predicts it from the mean of
+        that vector and the words around it.
+    window
+        For ``"dm"``: those are the 1 to ``window`` words to either side, drawn anew for every word.
+    inference_epochs, inference_alpha
+        Passes and learning rate of :meth:`transform`; None takes those of training.
+    vector_size, negative, noise_power, sample, min_count, max_vocab, epochs, alpha, tokenizer, text_column, \
+strict, workers, random_state, verbose
+        As in :class:`doc2vecc.Doc2VecC`.
+
+    Attributes
+    ----------
+    document_vectors_ : (n_documents, vector_size) float32, of the texts of :meth:`fit`
+
+    Examples
+    --------
+    >>> texts = ["the cat sat on the mat", "the dog sat on the log"] * 50
+    >>> model = ParagraphVectors(8, epochs=2, workers=1, random_state=0).fit(texts)
+    >>> model.document_vectors_.shape, model.transform(["a cat on a log"]).shape
+    ((100, 8), (1, 8))
+    """
+
+    variant: Variant = "dbow"
+    window: int = 10
+    inference_epochs: int | None = None
+    inference_alpha: float | None = None
+
+    def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803
+        """Learn from texts and return the vectors of the documents that were learned on the way."""
+        self._learn(X)
+        return self.document_vectors_
+
+    def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
+        require_choice("variant", self.variant, get_args(Variant))
+        config = self._config(document="vector", document_only=float(self.variant == "dbow"))
+        self._for_inference(config)
+        with progress_bar(self.verbose) as progress:
+            corpus = self._encode(texts, progress)
+            self.model_, self.document_vectors_ = train_with_documents(
+                corpus, config, tokenizer=self.tokenizer, progress=progress
+            )
+        return corpus
+
+    def _represent(self, corpus: EncodedCorpus) -> Vectors:
+        learned = TrainingConfig(**self.model_.record.settings)
+        config = replace(self._for_inference(learned), workers=self._n_workers())
+        with progress_bar(self.verbose) as progress:
+            return infer_documents(self.model_, corpus, config, progress=progress)
+
+    def _for_inference(self, config: TrainingConfig) -> TrainingConfig:
+        """Return the settings of training with the epochs and the learning rate of inference."""
+        return replace(
+            config,
+            epochs=config.epochs if self.inference_epochs is None else self.inference_epochs,
+            alpha=config.alpha if self.inference_alpha is None else self.inference_alpha,
+        )

@@ -1,0 +1,123 @@
+"""Vectors beside tf-idf on the same documents: the same split, the same probe."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.evaluation.bag_of_words import tfidf_vectors
+from doc2vecc.evaluation.checking import Matrix
+from doc2vecc.evaluation.classification import ProbeResult, Split, linear_probe, majority_error
+from doc2vecc.evaluation.labelled import LabelledDocuments
+
+_NAMED_CLASSES = 5
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The probe on the vectors and on tf-idf, and the error without looking at the documents."""
+
+    vectors: ProbeResult
+    tfidf: ProbeResult
+    majority_error: float
+    dimensions: int
+    tfidf_words: int
+    documents: LabelledDocuments
+    split: Split
+
+    @property
+    def test_labels(self) -> npt.NDArray[Any]:
+        """The true classes of the test documents."""
+        return self.documents.labels[self.split.test]
+
+    def messages(self) -> list[str]:
+        """Say in plain sentences what a user should know about the documents and the probes."""
+        labels, (train, test) = self.documents.labels, self.split
+        said = []
+        if self.documents.unlabelled:
+            said.append(f"{self.documents.unlabelled:,} documents without a label were left out")
+        if others := len(labels) - len(train) - len(test):
+            said.append(f"{others:,} labelled documents are in neither part and were left out")
+        learned, asked = set(labels[train].tolist()), set(labels[test].tolist())
+        if unasked := learned - asked:
+            said.append(
+                f"{_classes(unasked)} in the training part only, so nothing is asked about it: {_named(unasked)}"
+            )
+        if unseen := asked - learned:
+            said.append(
+                f"{_classes(unseen)} in the test part only, so its documents count as errors: {_named(unseen)}"
+            )
+        for name, result in (("the vectors", self.vectors), ("tf-idf", self.tfidf)):
+            if result.unconverged:
+                at = ", ".join(f"{c:g}" for c in result.unconverged)
+                said.append(f"the SVM on {name} did not converge at C = {at}; its error could be lower")
+        return said
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as JSON can hold it; rows are those of the input, counted from 0."""
+        rows, (train, test) = self.documents.rows, self.split
+        return {
+            "train_documents": len(train),
+            "test_documents": len(test),
+            "unlabelled_documents": self.documents.unlabelled,
+            "labels": self.vectors.labels.tolist(),
+            "majority_error": self.majority_error,
+            "vectors": {"dimensions": self.dimensions, **_as_json(self.vectors)},
+            "tfidf": {"dimensions": self.tfidf_words, **_as_json(self.tfidf)},
+            "train_rows": rows[train].tolist(),
+            "test_rows": rows[test].tolist(),
+            "test_labels": self.test_labels.tolist(),
+        }
+
+
+def compare_with_tfidf(
+    vectors: Matrix,
+    documents: LabelledDocuments,
+    split: Split,
+    *,
+    tokenizer: Callable[[str], list[str]] | None = None,
+    seed: int = 0,
+    workers: int = 1,
+) -> Comparison:
+    """Probe a vector for each of the documents, and tf-idf vectors of their texts."""
+    train, test = split
+    train_labels, test_labels = documents.labels[train], documents.labels[test]
+    probed = linear_probe(vectors[train], train_labels, vectors[test], test_labels, seed=seed)
+    texts = documents.text_array(train), documents.text_array(test)
+    bags = tfidf_vectors(*texts, tokenizer=tokenizer, workers=workers)
+    return Comparison(
+        vectors=probed,
+        tfidf=linear_probe(bags.train, train_labels, bags.test, test_labels, seed=seed),
+        majority_error=majority_error(train_labels, test_labels),
+        dimensions=vectors.shape[1],
+        tfidf_words=bags.train.shape[1],
+        documents=documents,
+        split=split,
+    )
+
+
+def _as_json(result: ProbeResult) -> dict[str, Any]:
+    return {
+        "error": result.error,
+        "macro_f1": result.macro_f1,
+        "f1": [None if math.isnan(one) else one for one in result.f1.tolist()],
+        "c": result.c,
+        "validation_errors": [{"c": c, "error": error} for c, error in result.validation_errors.items()],
+        "unconverged": list(result.unconverged),
+        "confusion": result.confusion.tolist(),
+        "predictions": result.predictions.tolist(),
+    }
+
+
+def _classes(some: set[Any]) -> str:
+    return "1 class is" if len(some) == 1 else f"{len(some):,} classes are"
+
+
+def _named(some: set[Any]) -> str:
+    names = [str(label) for label in np.array(sorted(some))[:_NAMED_CLASSES]]
+    return ", ".join(names) + (", ..." if len(some) > _NAMED_CLASSES else "")

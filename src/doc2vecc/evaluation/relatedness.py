@@ -1,0 +1,157 @@
+"""How related two sentences are: the protocol of Tai et al. 2015 and Kiros et al. 2015 for SICK.
+
+A pair with the vectors a and b has the features |a - b| and a * b. A score from 1 to 5 becomes a distribution over
+the five whole scores whose mean it is: 3.6 is 4 with probability 0.6 and 3 with 0.4. A multinomial logistic
+regression learns the distributions; the mean of what it predicts is the predicted score. C is the one with the
+largest Pearson correlation on the trial pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.evaluation.checking import EvaluationError, checked_vectors
+from doc2vecc.evaluation.regularisation import best_c, fitting, losses_by_c
+
+LOWEST, HIGHEST = 1, 5
+_MAX_ITERATIONS = 2_000
+
+
+class Pairs(NamedTuple):
+    """The vectors of the first and of the second sentences, and the scores of the pairs."""
+
+    first: npt.ArrayLike
+    second: npt.ArrayLike
+    scores: npt.ArrayLike
+
+
+class SoftLabels(NamedTuple):
+    """Whole scores with their weights: pair ``pairs[i]`` is rated ``labels[i]`` with probability ``weights[i]``."""
+
+    pairs: npt.NDArray[np.int64]
+    labels: npt.NDArray[np.int64]
+    weights: npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class RelatednessResult:
+    """Correlations and mean squared error on the test pairs, and the predicted scores.
+
+    ``trial_pearson`` has the correlation on the trial pairs for each C that was tried, ``unconverged`` each C at
+    which the solver gave up early.
+    """
+
+    pearson: float
+    spearman: float
+    mse: float
+    c: float
+    trial_pearson: dict[float, float]
+    predictions: npt.NDArray[np.float64]
+    unconverged: tuple[float, ...] = ()
+
+
+def relatedness(train: Pairs, trial: Pairs, test: Pairs) -> RelatednessResult:
+    """Learn from the training pairs, choose C on the trial pairs, rate the test pairs."""
+    from scipy.stats import rankdata
+    from sklearn.linear_model import LogisticRegression
+
+    scores = {name: _checked_scores(part, name) for name, part in _named(train, trial, test)}
+    features = _features(train, trial, test)
+    soft = soft_labels(scores["train"])
+    learned_from = features["train"][soft.pairs]
+    unconverged: list[float] = []
+    regressions = {}
+
+    def trial_loss(c: float) -> float:
+        with fitting(c, unconverged):
+            regressions[c] = LogisticRegression(C=c, max_iter=_MAX_ITERATIONS)
+            regressions[c].fit(learned_from, soft.labels, sample_weight=soft.weights)
+        return -correlation(rated(c, "trial"), scores["trial"])
+
+    def rated(c: float, part: str) -> npt.NDArray[np.float64]:
+        """Return the mean of the predicted distribution for every pair."""
+        return np.asarray(regressions[c].predict_proba(features[part]) @ regressions[c].classes_)
+
+    losses = losses_by_c(trial_loss)
+    c = best_c(losses)
+    predictions = rated(c, "test")
+    return RelatednessResult(
+        pearson=correlation(predictions, scores["test"]),
+        spearman=correlation(rankdata(predictions), rankdata(scores["test"])),
+        mse=float(np.mean((predictions - scores["test"]) ** 2)),
+        c=c,
+        trial_pearson={tried: -loss for tried, loss in losses.items()},
+        predictions=predictions,
+        unconverged=tuple(sorted(unconverged)),
+    )
+
+
+def pair_features(first: npt.NDArray[np.floating], second: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    """Put the absolute differences and the products of two vectors side by side.
+
+    >>> pair_features(np.array([[1.0, 2.0]]), np.array([[3.0, 1.0]])).tolist()
+    [[2.0, 1.0, 3.0, 2.0]]
+    """
+    return np.concatenate([np.abs(first - second), first * second], axis=1)
+
+
+def soft_labels(scores: npt.NDArray[np.float64]) -> SoftLabels:
+    """Write every score as the whole scores below and above it, weighted so that it is their mean.
+
+    Two weighted copies of a pair have the same loss as one pair with a distribution, because the cross-entropy is
+    linear in the distribution.
+
+    >>> pairs, labels, weights = soft_labels(np.array([3.75, 5.0]))
+    >>> pairs.tolist(), labels.tolist(), weights.tolist()
+    ([0, 1, 0], [3, 5, 4], [0.25, 1.0, 0.75])
+    """
+    below = np.floor(scores)
+    labels = np.concatenate([below, below + 1]).astype(np.int64)
+    weights = np.concatenate([below - scores + 1, scores - below])
+    pairs = np.tile(np.arange(len(scores)), 2)
+    is_possible = weights > 0
+    return SoftLabels(pairs[is_possible], labels[is_possible], weights[is_possible])
+
+
+def correlation(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> float:
+    """Return Pearson's correlation; numbers that are all the same correlate with nothing.
+
+    >>> correlation(np.array([1.0, 2.0, 4.0]), np.array([2.0, 4.0, 8.0])), correlation(np.ones(3), np.arange(3.0))
+    (1.0, 0.0)
+    """
+    if np.ptp(ours) == 0 or np.ptp(theirs) == 0:
+        return 0.0
+    return float(np.corrcoef(ours, theirs)[0, 1])
+
+
+def _named(train: Pairs, trial: Pairs, test: Pairs) -> list[tuple[str, Pairs]]:
+    return [("train", train), ("trial", trial), ("test", test)]
+
+
+def _checked_scores(pairs: Pairs, name: str) -> npt.NDArray[np.float64]:
+    scores = np.asarray(pairs.scores, np.float64)
+    if scores.ndim != 1 or len(scores) == 0 or not ((scores >= LOWEST) & (scores <= HIGHEST)).all():
+        raise EvaluationError(
+            f"the scores of the {name} pairs must be numbers from {LOWEST} to {HIGHEST}, one a pair"
+        )
+    return scores
+
+
+def _features(train: Pairs, trial: Pairs, test: Pairs) -> dict[str, npt.NDArray[np.floating]]:
+    """Return the features of all pairs, of vectors in units of the standard deviation of those to learn from.
+
+    Without it the products of short vectors would be far smaller than the differences.
+    """
+    vectors = {
+        name: [
+            np.asarray(checked_vectors(side, len(np.asarray(pairs.scores)), f"the vectors of the {name} pairs"))
+            for side in (pairs.first, pairs.second)
+        ]
+        for name, pairs in _named(train, trial, test)
+    }
+    scale = float(np.concatenate(vectors["train"]).std()) or 1.0
+    return {name: pair_features(first / scale, second / scale) for name, (first, second) in vectors.items()}

@@ -1,0 +1,118 @@
+"""What all transformers of texts share: reading, checking, saying what was left out, and what scikit-learn asks."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+
+from doc2vecc.config import TrainingConfig, available_cores, require
+from doc2vecc.corpus.sources import TextBatches, read_texts
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.model import EpochRecord, Model, Vectors
+
+
+class CorpusWarning(UserWarning):
+    """Something about the texts that should not pass in silence."""
+
+
+class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A scikit-learn transformer whose ``X`` is texts."""
+
+    tokenizer: Callable[[str], list[str]] | None
+    text_column: str | None
+    strict: bool
+    workers: int | None
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _read(self, texts: Any) -> TextBatches:  # noqa: ANN401
+        return read_texts(texts, text_column=self.text_column, strict=self.strict)
+
+    def _require_tokenizer(self) -> None:
+        if self.tokenizer is not None and not callable(self.tokenizer):
+            raise ValueError(f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]")
+
+    def _n_workers(self) -> int:
+        if self.workers is None:
+            return available_cores()
+        require("workers", self.workers, whole=True, low=1)
+        return self.workers
+
+
+class ModelTransformer(TextTransformer):
+    """A transformer that trains a model, ``model_``, and shows what it has learned."""
+
+    random_state: int | np.random.RandomState | None
+    model_: Model
+
+    @property
+    def word_vectors_(self) -> Vectors:
+        """The vector of every word, in the order of ``vocabulary_``."""
+        return self._fitted().word_vectors
+
+    @property
+    def vocabulary_(self) -> Vocabulary:
+        """Words, most frequent first, with their counts."""
+        return self._fitted().vocabulary
+
+    @property
+    def history_(self) -> list[EpochRecord]:
+        """Loss, words and seconds of every epoch."""
+        return self._fitted().record.history
+
+    @property
+    def report_(self) -> dict[str, int]:
+        """What was read, and what was left out."""
+        return self._fitted().record.report
+
+    @property
+    def _n_features_out(self) -> int:
+        return self._fitted().dim
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def _fitted(self) -> Model:
+        # An AttributeError, not a NotFittedError, so that hasattr and scikit-learn's own checks work.
+        try:
+            model: Model = self.__dict__["model_"]
+        except KeyError:
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first") from None
+        return model
+
+    def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
+        """Validate the parameters, all at once, before any text is read; ``fixed`` is what is no parameter."""
+        names = TrainingConfig.__dataclass_fields__.keys() & set(self._get_param_names()) - {"workers"}
+        seed = self.random_state
+        if seed is None or isinstance(seed, np.random.RandomState):
+            seed = int(check_random_state(seed).randint(2**31 - 1))
+        require("random_state", seed, whole=True, low=0, high=2**64 - 1)
+        self._require_tokenizer()
+        settings = {name: getattr(self, name) for name in names}
+        return TrainingConfig(**settings, **fixed, workers=self._n_workers(), seed=seed)
+
+
+def unknown_documents(empty: int, documents: int) -> list[str]:
+    """Say how many of the documents that were transformed have become zero rows; nothing if none has."""
+    return [f"{empty:,} of {documents:,} documents have no known word: zero vectors"] if empty else []
+
+
+def warn(messages: list[str]) -> None:
+    """Say everything at once, at the place where the user called."""
+    if not messages:
+        return
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"doc2vecc", "sklearn"}:
+        level, frame = level + 1, frame.f_back
+    warnings.warn("; ".join(messages), CorpusWarning, stacklevel=level)

@@ -1,0 +1,184 @@
+"""``doc2vecc evaluate`` on real files, and every mistake: one line, exit code 2."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from doc2vecc import storage
+from doc2vecc.cli import main
+from doc2vecc.evaluation.classification import linear_probe
+from tests.cli.commands import refused, sentences
+
+
+def test_a_split_by_chance(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "reviews.d2v", "reviews.csv", "--json", "out.json"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    found = json.loads(Path("out.json").read_text())
+    counts = np.unique([topic for topic, _ in sentences(400)], return_counts=True)[1].tolist()
+    assert found["test_documents"] == sum(round(0.25 * n) for n in counts)
+    assert found["train_documents"] + found["test_documents"] == 400
+    assert sorted(found["train_rows"] + found["test_rows"]) == list(range(400))
+    assert found["labels"] == ["code", "film", "food"]
+    error = found["vectors"]["error"]
+    assert error < 0.1 < found["majority_error"]
+    lines = out.splitlines()
+    assert (
+        lines[0]
+        == f"learned from {found['train_documents']} documents, asked about {found['test_documents']}; 3 classes"
+    )
+    assert re.fullmatch(rf"Doc2VecC, 16 numbers +{100 * error:.2f} +\d+\.\d\d +[\d.]+", lines[3])
+    assert re.fullmatch(r"tf-idf, \d+ words +\d+\.\d\d +\d+\.\d\d +[\d.]+", lines[4])
+    assert re.fullmatch(rf"most frequent class +{100 * found['majority_error']:.2f}", lines[5])
+    assert lines[7].split() == ["class", "asked", "about", "F1", "%", "Doc2VecC", "F1", "%", "tf-idf"]
+    matrix = [[int(n) for n in line.split()[1:]] for line in lines[13:16]]
+    assert lines[12].split()[-3:] == found["labels"]
+    assert matrix == found["vectors"]["confusion"]
+
+
+def test_the_figures_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        main(["evaluate", "reviews.d2v", "reviews.csv", "--test-share", "0.5", "--seed", "3", "--json", "-"]) == 0
+    )
+    out, err = capsys.readouterr()
+    assert err == ""
+    found = json.loads(out)
+    topics, texts = zip(*sentences(400), strict=True)
+    vectors = storage.load("reviews.d2v").embed(pa.array(texts, pa.large_string())).vectors
+    labels, train, test = np.array(topics), found["train_rows"], found["test_rows"]
+    result = linear_probe(vectors[train], labels[train], vectors[test], labels[test], seed=3)
+    assert found["vectors"]["error"] == result.error
+    assert found["vectors"]["predictions"] == result.predictions.tolist()
+    assert found["test_labels"] == labels[test].tolist()
+    assert found["seed"] == 3
+
+
+def given_split(path: str) -> None:
+    """Write 300 reviews: 100 to learn from, 100 to ask about, 50 of another part, 50 without a label."""
+    rows = sentences(300)
+    parts = ["learn"] * 100 + ["ask"] * 100 + ["other"] * 50 + ["learn"] * 50
+    labels = [topic for topic, _ in rows[:250]] + [None] * 25 + ["?"] * 25
+    labels[99], labels[199] = "only learned", "only asked"
+    pq.write_table(pa.table({"body": [text for _, text in rows], "part": parts, "topic": labels}), path)
+
+
+def test_a_given_split(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given_split("split.parquet")
+    columns = ["--text-column", "body", "--label-column", "topic", "--split-column", "part"]
+    values = ["--train-value", "learn", "--test-value", "ask", "--unlabelled", "?", "--unlabelled", "-1"]
+    assert main(["evaluate", "reviews.d2v", "split.parquet", *columns, *values, "--json", "out.json"]) == 0
+    _, err = capsys.readouterr()
+    assert err.splitlines() == [
+        "note: 50 documents without a label were left out",
+        "note: 50 labelled documents are in neither part and were left out",
+        "note: 1 class is in the training part only, so nothing is asked about it: only learned",
+        "note: 1 class is in the test part only, so its documents count as errors: only asked",
+    ]
+    found = json.loads(Path("out.json").read_text())
+    assert found["train_rows"] == list(range(100))
+    assert found["test_rows"] == list(range(100, 200))
+    assert found["unlabelled_documents"] == 50
+    f1 = dict(zip(found["labels"], found["vectors"]["f1"], strict=True))
+    assert f1["only asked"] == 0
+    assert f1["only learned"] is None or f1["only learned"] == 0
+
+
+def test_vectors_from_elsewhere(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given_split("split.parquet")
+    draw = np.random.default_rng(0)
+    topics = ["code", "film", "food", "only learned", "only asked", "?"]
+    labels = pq.read_table("split.parquet")["topic"].to_pylist()
+    telling = np.eye(6)[[topics.index(label or "?") for label in labels]] + 0.01 * draw.normal(size=(300, 6))
+    np.save("mine.npy", telling)
+    columns = ["--text-column", "body", "--label-column", "topic", "--unlabelled", "?"]
+    assert main(["evaluate", "mine.npy", "split.parquet", *columns]) == 0
+    out, err = capsys.readouterr()
+    assert re.search(r"^mine.npy, 6 numbers +0\.00", out, re.MULTILINE)
+    assert (
+        "note: 2 classes are in the training part only, so nothing is asked about it: only asked, only learned"
+        in err
+    )
+    np.save("mine.npy", telling[:-1])
+    message = refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
+    assert "mine.npy has the shape (299, 6), but the file has 300 documents" in message
+    Path("mine.npy").write_text("no vectors")
+    assert "cannot read vectors from mine.npy" in refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
+
+
+def test_many_classes_show_the_weakest_and_the_confusions(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{topic} {number % 6},{text}\n" for number, (topic, text) in enumerate(sentences(400))]
+    Path("many.csv").write_text("label,text\n" + "".join(rows) + "film 0,zzz\nfilm 0,\n")
+    assert main(["evaluate", "reviews.d2v", "many.csv", "--json", "out.json"]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(Path("out.json").read_text())
+    lines = out.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("weakest classes"))
+    shown = [re.split(r"  +", line)[0] for line in lines[start + 1 : start + 11]]
+    f1 = dict(zip(found["labels"], found["vectors"]["f1"], strict=True))
+    assert [f1[name] for name in shown] == sorted(f1.values())[:10]
+    confusion = np.array(found["vectors"]["confusion"])
+    np.fill_diagonal(confusion, 0)
+    cells = [re.split(r"  +", line) for line in lines[start + 13 :]]
+    assert [int(cell[2]) for cell in cells] == np.sort(confusion.ravel())[::-1][:10].tolist()
+    for truth, predicted, number, _ in cells:
+        assert confusion[found["labels"].index(truth), found["labels"].index(predicted)] == int(number)
+    assert "note: 2 of 402 vectors are zero" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope.d2v", "reviews.csv"], "nope.d2v does not exist; a model is a folder"),
+        (["nope.npy", "reviews.csv"], "cannot read vectors from nope.npy"),
+        (["reviews.d2v", "nope.csv"], "no file or folder 'nope.csv'"),
+        (["reviews.d2v", "reviews.csv", "--text-column", "body"], "it has: id, label, text"),
+        (
+            ["reviews.d2v", "reviews.csv", "--label-column", "class"],
+            "no column 'class' in the input; it has: id, label",
+        ),
+        (
+            ["reviews.d2v", "reviews.txt"],
+            "no column 'label' in the input; it has: text. Name one with --label-column",
+        ),
+        (["reviews.d2v", "reviews.csv", "--label-column", "id"], "'id' has 400 different values in 400 labelled"),
+        (["reviews.d2v", "reviews.csv", "--split-column", "part"], "no column 'part' in the input"),
+        (["reviews.d2v", "reviews.csv", "--split-column", "label"], "no labelled document is in the part 'train'"),
+        (
+            [
+                "reviews.d2v",
+                "reviews.csv",
+                "--split-column",
+                "label",
+                "--train-value",
+                "film",
+                "--test-value",
+                "food",
+            ],
+            "the training part has the single class 'film'",
+        ),
+        (["reviews.d2v", "reviews.csv", "--unlabelled", "film", "--unlabelled", "food"], "have the class 'code'"),
+        (["reviews.d2v", "single.csv"], "all 2 labelled documents have the class 'a'"),
+        (["reviews.d2v", "none.csv"], "none of 2 documents has a label in the column 'label'"),
+        (["reviews.d2v", "empty.csv"], "there are no documents in the input"),
+        (
+            ["reviews.d2v", "reviews.csv", "--test-share", "1"],
+            "--test-share 1 does not fit; it must be between 0 and 1",
+        ),
+        (["reviews.d2v", "reviews.csv", "--test-share", "nan"], "--test-share nan does not fit"),
+        (["reviews.d2v", "reviews.csv", "--split-column", "a", "--test-share", "0.5"], "--test-share is for files"),
+        (["reviews.d2v", "reviews.csv", "--json", "reviews.csv"], "reviews.csv exists; choose another name"),
+        (["reviews.d2v", "reviews.csv", "--json", "no/out.json"], "there is no folder 'no'"),
+        (["reviews.d2v", "reviews.csv", "--seed", "-1"], "Invalid value for '--seed'"),
+        (["reviews.d2v"], "Missing argument 'FILE'; see doc2vecc evaluate --help"),
+    ],
+)
+def test_mistakes(arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("single.csv").write_text("label,text\na,good story\na,cold soup\n")
+    Path("none.csv").write_text("label,text\n,good story\n,cold soup\n")
+    Path("empty.csv").write_text("")
+    assert message in refused(capsys, "evaluate", *arguments)
