@@ -13,6 +13,8 @@ RULES = {
     "negative": WHOLE,
     "min_count": WHOLE,
     "max_vocab": WHOLE,
+    "ngram_min_count": WHOLE,
+    "max_ngrams": WHOLE,
     "epochs": WHOLE,
     "workers": WHOLE,
     "shared_targets": "a whole number from 1 to 8",
@@ -34,7 +36,7 @@ def refusal(name, value):
 
 
 def test_every_setting_but_the_choices_has_a_rule():
-    assert {*RULES, "architecture", "document"} == set(asdict(TrainingConfig()))
+    assert {*RULES, "architecture", "document", "ngram_range"} == set(asdict(TrainingConfig()))
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -43,7 +45,7 @@ def test_no_setting_takes_what_is_no_number_or_out_of_all_bounds(name, value):
     assert refusal(name, value) == f"{name}={value!r} does not fit; it must be {RULES[name]}"
 
 
-@pytest.mark.parametrize("name", sorted(RULES.keys() - {"max_vocab"}))
+@pytest.mark.parametrize("name", sorted(RULES.keys() - {"max_vocab", "max_ngrams"}))
 def test_none_is_no_number(name):
     assert refusal(name, None) == f"{name}=None does not fit; it must be {RULES[name]}"
 

@@ -245,7 +245,7 @@ def test_a_question_without_a_word(question):
     [
         ("king", [(1, "king")]),
         ("king - man + woman", [(1, "king"), (-1, "man"), (1, "woman")]),
-        ("- man woman", [(-1, "man"), (1, "woman")]),
+        ("- old man + woman", [(-1, "old man"), (1, "woman")]),
         ("well-made + film", [(1, "well-made"), (1, "film")]),
     ],
 )

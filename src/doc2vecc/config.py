@@ -9,6 +9,7 @@ from numbers import Integral, Real
 from typing import Literal, get_args
 
 Architecture = Literal["cbow", "skipgram"]
+LONGEST_NGRAM = 5
 DocumentContext = Literal["corrupted", "vector", "absent"]
 
 
@@ -42,6 +43,11 @@ class TrainingConfig:
         sqrt(sample / f) + sample / f. 0 keeps all. Embedding is never thinned.
     min_count, max_vocab
         Words that occur less often are left out; of the others the ``max_vocab`` most frequent are kept.
+    ngram_range
+        ``(1, 2)`` makes phrases of two words features of a document beside its words, ``(1, 3)`` of three as well:
+        a row each, that survives the corruption like a word and is predicted, from the document alone.
+    ngram_min_count, max_ngrams
+        Phrases that occur less often are left out; of the others the ``max_ngrams`` most frequent are kept.
     epochs, alpha
         Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
     shared_targets
@@ -63,6 +69,9 @@ class TrainingConfig:
     noise_power: float = 0.75
     sample: float = 0.0
     min_count: int = 5
+    ngram_range: tuple[int, int] = (1, 1)
+    ngram_min_count: int = 10
+    max_ngrams: int | None = None
     max_vocab: int | None = None
     epochs: int = 20
     alpha: float = 0.1
@@ -77,12 +86,14 @@ class TrainingConfig:
         if self.document not in get_args(DocumentContext):
             choices = " or ".join(repr(name) for name in get_args(DocumentContext))
             raise ValueError(f"document={self.document!r} is not known; use {choices}")
-        for name in ("vector_size", "window", "negative", "min_count", "epochs", "workers"):
+        _require_ngram_range(self.ngram_range)
+        for name in ("vector_size", "window", "negative", "min_count", "ngram_min_count", "epochs", "workers"):
             require(name, getattr(self, name), whole=True, low=1)
         require("seed", self.seed, whole=True, low=0, high=2**64 - 1)
         require("shared_targets", self.shared_targets, whole=True, low=1, high=8)
-        if self.max_vocab is not None:
-            require("max_vocab", self.max_vocab, whole=True, low=1)
+        for name in ("max_vocab", "max_ngrams"):
+            if getattr(self, name) is not None:
+                require(name, getattr(self, name), whole=True, low=1)
         for name in ("document_only", "noise_power", "sample"):
             require(name, getattr(self, name), low=0, high=1)
         if self.document == "absent" and self.document_only > 0:
@@ -92,6 +103,18 @@ class TrainingConfig:
             )
         require("keep", self.keep, low=1e-4, high=1)
         require("alpha", self.alpha, low=1e-9, high=10)
+
+
+def _require_ngram_range(value: object) -> None:
+    fits = (
+        isinstance(value, tuple | list)
+        and len(value) == 2
+        and all(isinstance(number, Integral) and not isinstance(number, bool) for number in value)
+    )
+    if not fits or not 1 == value[0] <= value[1] <= LONGEST_NGRAM:  # type: ignore[index]
+        raise ValueError(
+            f"ngram_range={value!r} does not fit; it must be (1, n) with n from 1 to {LONGEST_NGRAM}, like (1, 2)"
+        )
 
 
 def require(name: str, value: object, *, low: float, high: float = math.inf, whole: bool = False) -> None:

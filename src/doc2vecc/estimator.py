@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from doc2vecc import storage
 from doc2vecc.config import Architecture, TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.model import Explanation, Similar, Vectors
+from doc2vecc.model import Explanation, Model, Similar, Vectors
 from doc2vecc.training.learning import learn
 from doc2vecc.training.progress import progress_bar
 from doc2vecc.transformer import CorpusWarning, ModelTransformer, unknown_documents, warn
@@ -32,7 +32,7 @@ class Doc2VecC(ModelTransformer):
     Parameters
     ----------
     vector_size, architecture, window, document_only, keep, negative, noise_power, sample, min_count, max_vocab, \
-epochs, alpha, shared_targets
+ngram_range, ngram_min_count, max_ngrams, epochs, alpha, shared_targets
         See :class:`doc2vecc.config.TrainingConfig`, where each default is explained.
     tokenizer
         A callable ``str -> list[str]`` in place of the built-in rule.
@@ -49,8 +49,8 @@ epochs, alpha, shared_targets
 
     Attributes
     ----------
-    word_vectors_ : (n_words, vector_size) float32
-    vocabulary_ : Vocabulary, a mapping from word to row with ``counts``
+    word_vectors_ : (n_words, vector_size) float32; the rows of phrases follow those of words
+    vocabulary_ : Vocabulary, a mapping from word or phrase to row with ``counts``
     history_ : list of (loss, words, seconds), one per epoch
     report_ : dict, what was read and what was left out
 
@@ -75,6 +75,9 @@ epochs, alpha, shared_targets
         sample: float = _DEFAULTS.sample,
         min_count: int = _DEFAULTS.min_count,
         max_vocab: int | None = _DEFAULTS.max_vocab,
+        ngram_range: tuple[int, int] = _DEFAULTS.ngram_range,
+        ngram_min_count: int = _DEFAULTS.ngram_min_count,
+        max_ngrams: int | None = _DEFAULTS.max_ngrams,
         epochs: int = _DEFAULTS.epochs,
         alpha: float = _DEFAULTS.alpha,
         shared_targets: int = _DEFAULTS.shared_targets,
@@ -95,6 +98,9 @@ epochs, alpha, shared_targets
         self.sample = sample
         self.min_count = min_count
         self.max_vocab = max_vocab
+        self.ngram_range = ngram_range
+        self.ngram_min_count = ngram_min_count
+        self.max_ngrams = max_ngrams
         self.epochs = epochs
         self.alpha = alpha
         self.shared_targets = shared_targets

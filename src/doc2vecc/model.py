@@ -122,6 +122,10 @@ class Model:
         """Split a text as this model does."""
         return tokenize(text) if self.tokenizer is None else self.tokenizer(text)
 
+    def features(self, text: str) -> list[str]:
+        """Split a text as this model does, and add its known phrases: each after its last word."""
+        return self.vocabulary.features(self.tokenize(text))
+
     def embed(self, texts: Any, workers: int = 1) -> Embedding:  # noqa: ANN401
         """Embed a ``pa.LargeStringArray``: each document is the mean of the vectors of its known words."""
         means = np.empty((len(texts), self._rows.shape[1]), np.float32)
@@ -129,7 +133,7 @@ class Model:
         if self.tokenizer is None:
             self._embed_bytes(texts, means, known, workers)
         else:
-            ids = [self.vocabulary.ids_of(self.tokenizer(text)) for text in texts.to_pylist()]
+            ids = [self.vocabulary.ids_of(self.features(text)) for text in texts.to_pylist()]
             known[:] = [len(document) for document in ids]
             offsets = np.concatenate([[0], np.cumsum(known)])
             all_ids = np.array([i for document in ids for i in document], np.int32)
@@ -138,7 +142,7 @@ class Model:
 
     def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401
         text, offsets = text_buffers(texts)
-        index, rule = self.vocabulary.index, scanner_alphabet()
+        index, phrases, rule = self.vocabulary.index, self.vocabulary.phrase_index, scanner_alphabet()
 
         def embed_part(first: int, last: int) -> None:
             embed_texts(
@@ -146,10 +150,11 @@ class Model:
                 offsets[first : last + 1],
                 rule,
                 index,
+                phrases,
                 self._rows,
                 means[first:last],
                 known[first:last],
-                sums(self._rows),
+                sums(self._rows, phrases.longest),
             )
 
         starts = np.searchsorted(offsets, np.arange(int(offsets[0]), int(offsets[-1]), _BYTES_PER_TASK))
@@ -167,9 +172,12 @@ class Model:
         return means[:, : self.dim]
 
     def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:
-        """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman"."""
+        """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman".
+
+        Words that stand together are a phrase if the model knows it, otherwise a sum.
+        """
         require("k", k, whole=True, low=1)
-        signs = [(sign, self._as_word(term)) for sign, term in signed_terms(words)]
+        signs = [(sign, word) for sign, term in signed_terms(words) for word in self._known_parts(term)]
         missing = [word for _, word in signs if word not in self.vocabulary]
         if missing:
             raise KeyError(
@@ -206,12 +214,12 @@ class Model:
         return Similar(best, best_scores)
 
     def explain(self, first: str, second: str) -> Explanation:
-        """Split the cosine similarity of two texts over their words.
+        """Split the cosine similarity of two texts over their words and phrases.
 
         A document vector is a mean, hence linear in its words: each token of one text contributes its own vector
         times the other text's direction, divided by the first one's length.
         """
-        tokens = (self.tokenize(first), self.tokenize(second))
+        tokens = (self.features(first), self.features(second))
         means = [self._mean(text_tokens) for text_tokens in tokens]
         norms = [float(np.linalg.norm(mean)) for mean in means]
         if min(norms) == 0:
@@ -229,12 +237,18 @@ class Model:
             ])  # fmt: skip
         return Explanation(similarity, *shares)
 
+    def _known_parts(self, term: str) -> list[str]:
+        """Split a term into what has a row: a phrase is one, if the model knows it; other words stand alone."""
+        whole = self._as_word(term)
+        return [whole] if whole in self.vocabulary else [self._as_word(word) for word in term.split()]
+
     def _as_word(self, term: str) -> str:
-        """Write a term as the vocabulary does: "Don’t" -> "don't"."""
+        """Write a term as the vocabulary does: "Don’t" -> "don't", "Not good" -> "not good"."""
         if term in self.vocabulary:
             return term
         tokens = self.tokenize(term)
-        return tokens[0] if len(tokens) == 1 else term
+        joined = " ".join(tokens)
+        return joined if len(tokens) == 1 or joined in self.vocabulary else term
 
     def _mean(self, tokens: Sequence[str]) -> npt.NDArray[np.float64]:
         ids = self.vocabulary.ids_of(tokens)
@@ -244,19 +258,22 @@ class Model:
 
 
 def signed_terms(expression: str) -> list[tuple[int, str]]:
-    """Read words joined by + and -, which stand apart.
+    """Read terms, of one or more words, joined by + and -, which stand apart.
 
-    >>> signed_terms("king - man + woman")
-    [(1, 'king'), (-1, 'man'), (1, 'woman')]
+    >>> signed_terms("king - man + woman"), signed_terms("not good")
+    ([(1, 'king'), (-1, 'man'), (1, 'woman')], [(1, 'not good')])
     """
     sign = 1
-    terms = []
+    terms: list[tuple[int, str]] = []
+    is_open = False
     for part in expression.split():
         if part in {"+", "-"}:
-            sign = 1 if part == "+" else -1
+            sign, is_open = 1 if part == "+" else -1, False
+        elif is_open:
+            terms[-1] = (terms[-1][0], f"{terms[-1][1]} {part}")
         else:
             terms.append((sign, part))
-            sign = 1
+            sign, is_open = 1, True
     if not terms:
         raise KeyError(f"{expression!r} holds no word; give one, or several joined by + and -")
     return terms

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from doc2vecc.corpus.numbering import Tokenizer
-from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.corpus.vocabulary import NO_PHRASES, Vocabulary
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
 
 FORMAT = "doc2vecc"
@@ -27,7 +27,7 @@ FORMAT_VERSION = 1
 CONFIG_FILE = "config.json"
 ARRAYS_FILE = "model.safetensors"
 
-_DTYPES = {"F32": np.float32, "I64": np.int64, "U8": np.uint8}
+_DTYPES = {"F32": np.float32, "I32": np.int32, "I64": np.int64, "U8": np.uint8}
 _ROWS_AT_ONCE = 1 << 14
 
 
@@ -71,7 +71,9 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
         raise ModelFolderError(f"{folder} was trained with the built-in tokenizer; load it without tokenizer=")
     arrays = _map_arrays(folder / ARRAYS_FILE)
     try:
-        vocabulary = Vocabulary(arrays["word_bytes"], arrays["word_offsets"], arrays["counts"])
+        vocabulary = Vocabulary(
+            arrays["word_bytes"], arrays["word_offsets"], arrays["counts"], arrays.get("phrases", NO_PHRASES)
+        )
         if not _fit_together(arrays, config["dim"]):
             raise ModelFolderError(
                 f"the arrays in {folder / ARRAYS_FILE} do not fit together or {CONFIG_FILE}; save the model again"
@@ -100,8 +102,20 @@ def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
         return False
     if offsets[0] != 0 or offsets[-1] != len(words) or np.any(np.diff(offsets) < 0):
         return False
+    if not _are_phrases(arrays.get("phrases", NO_PHRASES), len(counts)):
+        return False
     tables = (arrays["inputs"], arrays["outputs"])
     return all(table.shape == (len(counts), dim) and table.dtype == np.float32 for table in tables)
+
+
+def _are_phrases(phrases: npt.NDArray[Any], n_features: int) -> bool:
+    """Check that every phrase is made of what stands before it, ending with a word."""
+    if phrases.dtype != np.int32 or phrases.ndim != 2 or phrases.shape[1] != 2 or len(phrases) >= n_features:
+        return False
+    n_words = n_features - len(phrases)
+    before, last = phrases.T
+    own = n_words + np.arange(len(phrases))
+    return bool(np.all((before >= 0) & (before < own) & (last >= 0) & (last < n_words)))
 
 
 def is_model_folder(folder: Path) -> bool:
@@ -154,6 +168,10 @@ def _read_config(folder: Path) -> dict[str, Any]:
     for name, kind in (("settings", dict), ("report", dict), ("history", list)):
         if not isinstance(config[name], kind):
             raise ModelFolderError(f"{path} is damaged: {name} is not a {kind.__name__}; save the model again")
+    settings = config["settings"]  # JSON has no tuples
+    config["settings"] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
+    }
     return config
 
 
@@ -170,6 +188,8 @@ def _write_arrays(model: Model, path: Path) -> None:
         "word_offsets": model.vocabulary.word_offsets,
         "word_bytes": model.vocabulary.word_bytes,
     }
+    if len(model.vocabulary.phrases):
+        arrays["phrases"] = model.vocabulary.phrases
     names = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
     header: dict[str, Any] = {}
     position = 0

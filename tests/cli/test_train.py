@@ -41,14 +41,15 @@ def test_train_hands_every_setting_on(here: Path) -> None:
     settings = {
         "vector_size": 8, "architecture": "skipgram", "window": 3, "document_only": 0.5, "keep": 0.2, "negative": 2,
         "noise_power": 0.5, "sample": 0.01, "min_count": 2, "max_vocab": 20, "epochs": 1, "alpha": 0.02,
+        "ngram_min_count": 2, "max_ngrams": 5,
         "shared_targets": 4, "workers": 1, "seed": 7,
     }  # fmt: skip
-    assert settings.keys() == vars(TrainingConfig()).keys() - {"document"}
+    assert settings.keys() == vars(TrainingConfig()).keys() - {"document", "ngram_range"}
     options = [text for name, value in settings.items() for text in (f"--{name.replace('_', '-')}", str(value))]
-    assert main(["train", "reviews.txt", "-o", "new.d2v", *options]) == 0
+    assert main(["train", "reviews.txt", "-o", "new.d2v", *options, "--ngram-range", "1", "3"]) == 0
     model = storage.load("new.d2v")
-    assert model.record.settings == {**settings, "document": "corrupted"}
-    assert len(model.vocabulary) == 20
+    assert model.record.settings == {**settings, "document": "corrupted", "ngram_range": (1, 3)}
+    assert (model.vocabulary.n_words, len(model.vocabulary.phrases)) == (20, 5)
 
 
 def test_train_reads_standard_input(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

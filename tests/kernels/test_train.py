@@ -22,7 +22,7 @@ SHARED_ROWS = Rows(0, 0)
 
 
 def settings(**changes):
-    base = Settings(CBOW, CORRUPTED, Learning(), 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7))
+    base = Settings(CBOW, CORRUPTED, Learning(), 1_000, 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7))
     return base._replace(**changes)
 
 

@@ -41,7 +41,7 @@ def _print_sizes(console: Console, model: Model, folder: Path) -> None:
     report = model.record.report
     bytes_on_disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     rows = [
-        ["words", f"{len(model.vocabulary):,}"],
+        ["words", f"{model.vocabulary.n_words:,}"],
         ["vector size", f"{model.dim:,}"],
         ["MB on disk", f"{bytes_on_disk / 1e6:,.1f}"],
     ]
@@ -68,10 +68,12 @@ def _print_words(console: Console, model: Model) -> None:
     by_norm = np.argsort(norms, kind="stable").tolist()
     words, counts = model.vocabulary.words, model.vocabulary.counts
     for title, numbers in (
-        ("most frequent", range(len(norms))),
+        ("most frequent", range(model.vocabulary.n_words)),
+        ("most frequent phrase", range(model.vocabulary.n_words, len(norms))),
         ("closest to zero", by_norm),
         ("longest vector", by_norm[::-1]),
     ):
         rows = [[words[i], f"{counts[i]:,}", f"{norms[i]:.3f}"] for i in numbers[:SHOWN_WORDS]]
-        print_table(console, [title, "count", "norm"], rows, right=["count", "norm"])
-        console.print()
+        if rows:
+            print_table(console, [title, "count", "norm"], rows, right=["count", "norm"])
+            console.print()

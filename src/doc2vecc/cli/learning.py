@@ -17,6 +17,7 @@ from doc2vecc.cli.printing import program, say, say_notes
 from doc2vecc.config import Architecture, TrainingConfig, available_cores
 
 if TYPE_CHECKING:
+    from doc2vecc.corpus.vocabulary import Vocabulary
     from doc2vecc.model import Model
 
 DEFAULTS = TrainingConfig()
@@ -47,6 +48,15 @@ def train(
     max_vocab: Annotated[
         int | None, _setting("Keep this many of the most frequent words.", VECTORS)
     ] = DEFAULTS.max_vocab,
+    ngram_range: Annotated[
+        tuple[int, int], _setting("1 2 adds phrases of two words, 1 3 of three as well.", VECTORS)
+    ] = DEFAULTS.ngram_range,
+    ngram_min_count: Annotated[
+        int, _setting("Leave out phrases that occur less often.", VECTORS)
+    ] = DEFAULTS.ngram_min_count,
+    max_ngrams: Annotated[
+        int | None, _setting("Keep this many of the most frequent phrases.", VECTORS)
+    ] = DEFAULTS.max_ngrams,
     epochs: Annotated[int, _setting("Passes over the texts.")] = DEFAULTS.epochs,
     alpha: Annotated[float, _setting("Learning rate at the start.")] = DEFAULTS.alpha,
     architecture: Annotated[
@@ -75,7 +85,8 @@ def train(
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     """
     config = _checked_config(
-        vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, epochs=epochs, alpha=alpha,
+        vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, ngram_range=ngram_range,
+        ngram_min_count=ngram_min_count, max_ngrams=max_ngrams, epochs=epochs, alpha=alpha,
         architecture=architecture, window=window, document_only=document_only, keep=keep, negative=negative,
         noise_power=noise_power, sample=sample, shared_targets=shared_targets, seed=seed,
         workers=workers or available_cores(),
@@ -93,7 +104,7 @@ def train(
         config = replace(config, vector_size=start_model.dim)
     documents = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
     with told_of_compiling(), progress_bar(True, documents) as progress:
-        learned = learn(documents, config, progress, start=start_model)
+        learned = learn(documents, config, progress, start=start_model, on_vocabulary=say_sizes)
     storage.save(learned.model, output)
     say_what_was_learned(learned.model, time.perf_counter() - started)
     say_notes(learned.messages)
@@ -126,16 +137,34 @@ def check_model_folder(folder: Path, *, force: bool) -> None:
         raise UserError(f"the folder {parent} cannot be written to; choose another one")
 
 
+def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:
+    """Write to stderr what is going to be learned, where phrases make that large."""
+    from doc2vecc.training.progress import counted
+
+    if len(vocabulary.phrases):
+        say(
+            f"learning {counted(vocabulary.n_words, 'word')} and {counted(len(vocabulary.phrases), 'phrase')}: "
+            f"{table_bytes / 1e6:,.0f} MB for their vectors"
+        )
+
+
 def say_what_was_learned(model: Model, seconds: float) -> None:
     """Write the numbers of a training to stderr."""
     from doc2vecc.training.progress import counted
 
     report, history = model.record.report, model.record.history
     say(
-        f"learned {counted(len(model.vocabulary), 'word')} from {counted(report['documents'], 'document')} "
+        f"learned {_words_and_phrases(model.vocabulary)} from {counted(report['documents'], 'document')} "
         f"with {counted(report['tokens'], 'token')} in {seconds:.1f} s; "
         f"loss {history[-1].loss:.3f} in the last of {counted(len(history), 'epoch')}"
     )
+
+
+def _words_and_phrases(vocabulary: Vocabulary) -> str:
+    from doc2vecc.training.progress import counted
+
+    words = counted(vocabulary.n_words, "word")
+    return f"{words} and {counted(len(vocabulary.phrases), 'phrase')}" if len(vocabulary.phrases) else words
 
 
 def a_telling_word(model: Model) -> str | None:

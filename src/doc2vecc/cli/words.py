@@ -70,7 +70,7 @@ def _nearest(model: Model, expression: str, k: int) -> list[tuple[str, float]]:
         return model.similar_words(expression, k)
     except KeyError as error:
         terms = [term for _, term in signed_terms(expression)] if expression.strip("+- ") else []
-        words = (" ".join(model.tokenize(term)) for term in terms)
+        words = (" ".join(model.tokenize(word)) for term in terms for word in term.split())
         unknown = next((word for word in words if word not in model.vocabulary), None)
         if unknown is None:
             raise UserError(error.args[0]) from error

@@ -30,10 +30,14 @@ from doc2vecc.corpus.numbering import (
     WordNumbering,
     merge,
 )
+from doc2vecc.corpus.phrases import ChosenPhrases, PhraseRule, WordBatch, choose_phrases
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
 from doc2vecc.kernels.numbering import renumber
+from doc2vecc.kernels.phrases import write_features
 
 OnBatch = Callable[[int], None]
+Ids = npt.NDArray[np.int32]
+Lengths = npt.NDArray[np.int64]
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -50,6 +54,9 @@ class EncodingReport:
     distinct_words: int = 0
     forgotten_words: int = 0  # rare words that were dropped while counting, to bound the memory
     forgotten_tokens: int = 0
+    phrases: int = 0
+    forgotten_phrases: int = 0
+    forgotten_phrase_occurrences: int = 0
 
     def messages(self) -> list[str]:
         """Say in plain sentences what a user should know."""
@@ -63,6 +70,11 @@ class EncodingReport:
             found.append(
                 f"more distinct words than memory was set aside for: {self.forgotten_words:,} of the rarest "
                 f"({self.forgotten_tokens:,} occurrences) were forgotten while counting"
+            )
+        if self.forgotten_phrases:
+            found.append(
+                f"more distinct phrases than memory was set aside for: {self.forgotten_phrases:,} of the rarest "
+                f"({self.forgotten_phrase_occurrences:,} occurrences) were forgotten while counting"
             )
         return found
 
@@ -116,8 +128,8 @@ class _MappedFiles:
     def __init__(self) -> None:
         folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
         self._remove_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.numbered_path, self.ids_path, self.offsets_path = (
-            folder / name for name in ("numbered", "ids", "offsets")
+        self.numbered_path, self.words_path, self.ids_path, self.offsets_path = (
+            folder / name for name in ("numbered", "words", "ids", "offsets")
         )
         self._ids_mapping: mmap.mmap | None = None
 
@@ -162,6 +174,7 @@ def encode(
     tokenizer: Tokenizer | None = None,
     workers: int = 1,
     on_batch: OnBatch | None = None,
+    phrases: PhraseRule | None = None,
 ) -> EncodedCorpus:
     """Read batches of texts (``pa.LargeStringArray``) once -> vocabulary and encoded corpus.
 
@@ -172,7 +185,7 @@ def encode(
     def cut_off(words: Vocabulary, documents: int) -> ChosenWords:
         return choose_words(words, min_count, max_vocab, documents)
 
-    return _encode(batches, cut_off, tokenizer, workers, on_batch)
+    return _encode(batches, cut_off, tokenizer, workers, on_batch, phrases)
 
 
 def encode_further(
@@ -214,8 +227,9 @@ def _encode(
     tokenizer: Tokenizer | None,
     workers: int,
     on_batch: OnBatch | None,
+    phrases: PhraseRule | None = None,
 ) -> EncodedCorpus:
-    """Number all tokens, choose the words that stay, and translate the numbers into their ids."""
+    """Number all tokens, choose the words and phrases that stay, and translate the numbers into their ids."""
     numberings: list[WordNumbering]
     if tokenizer is None:
         numberings = [ScannedNumbering() for _ in range(workers)]
@@ -244,8 +258,18 @@ def _encode(
         [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
         for generations in translations
     ]
-    _write_final(files, numbered, final, report, workers)
-    del numberings, numbered, all_words, translations, final, ids_of_words
+    if phrases is None and not len(vocabulary.phrases):
+        written = _write_words(files, numbered, final, workers)
+    else:
+        written, chosen = _write_words_and_phrases(files, numbered, final, vocabulary, phrases, workers)
+        vocabulary = chosen.vocabulary
+        report.forgotten_phrases = chosen.forgotten
+        report.forgotten_phrase_occurrences = chosen.forgotten_occurrences
+    _write_offsets(files, written)
+    report.phrases = len(vocabulary.phrases)
+    report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
+    report.empty_documents = sum(int(np.count_nonzero(batch.lengths == 0)) for batch in written)
+    del numberings, numbered, written, all_words, translations, final, ids_of_words
     _return_free_memory()
     return EncodedCorpus(*files.map(), vocabulary, report, files)
 
@@ -287,33 +311,83 @@ def _in_threads(work: Callable[[Item], Result], items: Iterable[Item], workers: 
             yield pending.popleft().result()
 
 
-def _write_final(
+def _translate(
+    source: Path,
+    target: Path,
+    batches: list[_NumberedBatch],
+    translate: Callable[[_NumberedBatch, Ids], tuple[Ids, Lengths]],
+    workers: int,
+) -> list[_NumberedBatch]:
+    """Translate a file of numbers into another, batch by batch, on all threads -> the batches of the other."""
+
+    def work(batch_and_ids: tuple[_NumberedBatch, Ids]) -> tuple[_NumberedBatch, Ids]:
+        batch, ids = batch_and_ids
+        new_ids, lengths = translate(batch, ids)
+        return batch._replace(n_ids=len(new_ids), lengths=lengths.astype(np.int32)), new_ids
+
+    translated = []
+    with target.open("wb") as file:
+        for batch, ids in _in_threads(work, _read_batches(source, batches), workers):
+            file.write(ids.data)
+            translated.append(batch)
+    source.unlink()
+    return translated
+
+
+def _read_batches(path: Path, batches: list[_NumberedBatch]) -> Iterator[tuple[_NumberedBatch, Ids]]:
+    with path.open("rb") as file:
+        for batch in batches:
+            yield batch, np.fromfile(file, np.int32, batch.n_ids)
+
+
+def _write_words(
+    files: _MappedFiles, numbered: list[_NumberedBatch], final: list[list[Translation]], workers: int
+) -> list[_NumberedBatch]:
+    """Write the ids of the words that have one."""
+
+    def known_words(batch: _NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
+        lengths = batch.lengths.astype(np.int64)
+        n_known = renumber(ids, lengths, final[batch.numbering][batch.generation], ids)
+        return ids[:n_known], lengths
+
+    return _translate(files.numbered_path, files.ids_path, numbered, known_words, workers)
+
+
+def _write_words_and_phrases(
     files: _MappedFiles,
     numbered: list[_NumberedBatch],
     final: list[list[Translation]],
-    report: EncodingReport,
+    vocabulary: Vocabulary,
+    rule: PhraseRule | None,
     workers: int,
-) -> None:
-    """Translate the file of provisional numbers into the file of ids, batch by batch, and write the offsets."""
+) -> tuple[list[_NumberedBatch], ChosenPhrases]:
+    """Write the ids of words and phrases; without a rule to choose them, phrases are the vocabulary's own."""
 
-    def translate(batch: tuple[_NumberedBatch, npt.NDArray[np.int32]]) -> tuple[Any, npt.NDArray[np.int64]]:
-        numbers, ids = batch
-        lengths = numbers.lengths.astype(np.int64)
-        n_known = renumber(ids, lengths, final[numbers.numbering][numbers.generation], ids)
-        return ids[:n_known], lengths
+    def all_words(batch: _NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
+        return final[batch.numbering][batch.generation][ids], batch.lengths.astype(np.int64)
 
+    words = _translate(files.numbered_path, files.words_path, numbered, all_words, workers)
+
+    def read() -> Iterator[WordBatch]:
+        for batch, ids in _read_batches(files.words_path, words):
+            yield WordBatch(ids, batch.lengths.astype(np.int64))
+
+    chosen = choose_phrases(vocabulary, read, rule, workers) if rule else ChosenPhrases(vocabulary, 0, 0)
+    index = chosen.vocabulary.phrase_index
+
+    def words_and_phrases(batch: _NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
+        lengths = batch.lengths.astype(np.int64)
+        features = np.empty(index.longest * len(ids), np.int32)
+        n_features = write_features(ids, lengths, index, np.empty(index.longest, np.int32), features)
+        return features[:n_features], lengths
+
+    return _translate(files.words_path, files.ids_path, words, words_and_phrases, workers), chosen
+
+
+def _write_offsets(files: _MappedFiles, batches: list[_NumberedBatch]) -> None:
     position = 0
-    with (
-        files.numbered_path.open("rb") as source,
-        files.ids_path.open("wb") as ids_file,
-        files.offsets_path.open("wb") as offsets_file,
-    ):
-        offsets_file.write(np.zeros(1, np.int64).data)
-        read = ((batch, np.fromfile(source, np.int32, batch.n_ids)) for batch in numbered)
-        for ids, lengths in _in_threads(translate, read, workers):
-            ids_file.write(ids.data)
-            offsets_file.write((position + np.cumsum(lengths)).data)
-            position += len(ids)
-            report.empty_documents += int(np.count_nonzero(lengths == 0))
-    report.known_tokens = position
-    files.numbered_path.unlink()
+    with files.offsets_path.open("wb") as file:
+        file.write(np.zeros(1, np.int64).data)
+        for batch in batches:
+            file.write((position + np.cumsum(batch.lengths, dtype=np.int64)).data)
+            position += batch.n_ids

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from doc2vecc.corpus.buffers import read_only, text_buffers
+from doc2vecc.kernels.phrases import PhraseIndex, insert_phrases
 from doc2vecc.kernels.words import WordIndex, insert_words, word_keys
 
 
@@ -20,12 +21,21 @@ class EmptyVocabularyError(ValueError):
     """No word is left to learn from."""
 
 
+_ARRAYS = ("word_bytes", "word_offsets", "counts", "phrases")
+NO_PHRASES = np.empty((0, 2), np.int32)
+
+
 class Vocabulary(Mapping[str, int]):
     """Words numbered 0, 1, 2, ... from the most to the least frequent; a mapping from word to number.
+
+    Phrases, where there are some, follow the words, again from the most to the least frequent. ``phrases`` names
+    the two parts of each: what its words but the last are, a word or a shorter phrase, and its last word.
 
     >>> vocabulary = Vocabulary.from_words(["film", "good"], counts=[9, 7])
     >>> list(vocabulary), vocabulary["good"], vocabulary.counts.tolist()
     (['film', 'good'], 1, [9, 7])
+    >>> vocabulary.with_phrases(np.array([[1, 0]]), np.array([4]))["good film"]
+    2
     """
 
     def __init__(
@@ -33,10 +43,36 @@ class Vocabulary(Mapping[str, int]):
         word_bytes: npt.NDArray[np.uint8],
         word_offsets: npt.NDArray[np.int64],
         counts: npt.NDArray[np.int64],
+        phrases: npt.NDArray[np.int32] = NO_PHRASES,
     ) -> None:
         self.word_bytes = read_only(word_bytes)
         self.word_offsets = read_only(word_offsets)
         self.counts = read_only(counts)
+        self.phrases = read_only(phrases)
+
+    @property
+    def n_words(self) -> int:
+        """How many words there are; from this number on there are phrases."""
+        return len(self.counts) - len(self.phrases)
+
+    @cached_property
+    def longest_phrase(self) -> int:
+        """How many words the longest phrase has, 1 if there are none."""
+        return int(_phrase_lengths(self.phrases, self.n_words).max(initial=1))
+
+    def with_phrases(self, phrases: npt.NDArray[np.int32], counts: npt.NDArray[np.int64]) -> Vocabulary:
+        """Add phrases after the words; each may refer to those before it."""
+        texts = list(self.words)
+        for prefix, last in phrases.tolist():
+            texts.append(f"{texts[prefix]} {texts[last]}")
+        all_counts = np.concatenate([self.counts, counts]).astype(np.int64)
+        extended = Vocabulary.from_words(texts, all_counts)
+        return Vocabulary(extended.word_bytes, extended.word_offsets, all_counts, phrases.astype(np.int32))
+
+    def without_phrases(self) -> Vocabulary:
+        """Return the words alone."""
+        offsets = self.word_offsets[: self.n_words + 1]
+        return Vocabulary(self.word_bytes[: offsets[-1]], offsets, self.counts[: self.n_words])
 
     @classmethod
     def from_words(cls, words: Sequence[str], counts: npt.ArrayLike) -> Vocabulary:
@@ -68,11 +104,32 @@ class Vocabulary(Mapping[str, int]):
     @cached_property
     def index(self) -> WordIndex:
         """The table in which the scanner looks words up by their bytes."""
-        keys = np.empty(len(self), np.uint64)
+        keys = np.empty(self.n_words, np.uint64)
         word_keys(self.word_bytes, self.word_offsets, keys)
-        slots = np.zeros((slot_count(len(self)), 2), np.uint64)
+        slots = np.zeros((slot_count(self.n_words), 2), np.uint64)
         insert_words(keys, slots)
         return WordIndex(read_only(slots), self.word_bytes, self.word_offsets)
+
+    @cached_property
+    def phrase_index(self) -> PhraseIndex:
+        """The table in which phrases are looked up by their two parts."""
+        return phrase_index(self.phrases, self.n_words, self.longest_phrase)
+
+    def features(self, tokens: Sequence[str]) -> list[str]:
+        """Return the tokens, each followed by the known phrases that end with it.
+
+        >>> words = Vocabulary.from_words(["film", "good"], [9, 7])
+        >>> words.with_phrases(np.array([[1, 0]]), np.array([4])).features(["a", "good", "film"])
+        ['a', 'good', 'film', 'good film']
+        """
+        found = []
+        for end, token in enumerate(tokens, start=1):
+            found.append(token)
+            for length in range(2, min(self.longest_phrase, end) + 1):
+                phrase = " ".join(tokens[end - length : end])
+                if phrase in self._ids:
+                    found.append(phrase)
+        return found
 
     def ids_of(self, tokens: Iterable[str]) -> list[int]:
         """Return the ids of those tokens that are known.
@@ -121,19 +178,33 @@ class Vocabulary(Mapping[str, int]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Vocabulary):
             return NotImplemented
-        return all(
-            np.array_equal(getattr(self, name), getattr(other, name))
-            for name in ("word_bytes", "word_offsets", "counts")
-        )
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the three arrays only; everything else is derived from them."""
-        return {name: np.asarray(getattr(self, name)) for name in ("word_bytes", "word_offsets", "counts")}
+        """Pickle the arrays only; everything else is derived from them."""
+        return {name: np.asarray(getattr(self, name)) for name in _ARRAYS}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]
+
+
+def phrase_index(phrases: npt.NDArray[np.int32], n_words: int, longest: int) -> PhraseIndex:
+    """Make the table that finds phrases, which have the ids from ``n_words`` on."""
+    slots = np.zeros((slot_count(len(phrases)), 2), np.uint64)
+    insert_phrases(phrases, n_words, slots)
+    return PhraseIndex(read_only(slots), longest)
+
+
+def _phrase_lengths(phrases: npt.NDArray[np.int32], n_words: int) -> npt.NDArray[np.int64]:
+    """Count the words of every phrase: one more than its beginning has."""
+    lengths = np.ones(n_words + len(phrases), np.int64)
+    while True:  # once for every length there is
+        longer = lengths[phrases[:, 0]] + 1
+        if np.array_equal(longer, lengths[n_words:]):
+            return longer
+        lengths[n_words:] = longer
 
 
 def slot_count(words: int) -> int:
@@ -184,19 +255,23 @@ def find_words(words: Vocabulary, known: Vocabulary) -> npt.NDArray[np.int32]:
     >>> find_words(Vocabulary.from_words(["c", "a"], [1, 1]), Vocabulary.from_words(["a", "b"], [2, 1])).tolist()
     [-1, 0]
     """
-    return np.array([known.get(word, -1) for word in words.words], np.int32)
+    numbers = {word: number for number, word in enumerate(known.words[: known.n_words])}
+    return np.array([numbers.get(word, -1) for word in words.words], np.int32)
 
 
 def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
     """Extend a vocabulary by the words of further texts that occur often enough -> (vocabulary, id of every word).
 
-    Known words stay, whatever their counts; the counts add up, and the order follows them.
+    Known words stay, whatever their counts; the counts add up, and the order follows them. Known phrases stay as
+    they are, and none are added.
 
     >>> known, words = Vocabulary.from_words(["a", "b"], [3, 2]), Vocabulary.from_words(["b", "c", "d"], [2, 5, 1])
     >>> vocabulary, ids = add_words(known, words, min_count=2)
     >>> vocabulary.words, vocabulary.counts.tolist(), ids.tolist()
     (['c', 'b', 'a'], [5, 4, 3], [1, 0, -1])
     """
+    phrases, phrase_counts, n_known = known.phrases, known.counts[known.n_words :], known.n_words
+    known = known.without_phrases()
     numbers = find_words(words, known)
     is_new = (numbers < 0) & (words.counts >= min_count)
     new = words.select(is_new)
@@ -207,6 +282,9 @@ def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Voc
     vocabulary, order = most_frequent(everything)
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
+    if len(phrases):
+        moved = np.where(phrases < n_known, places[np.minimum(phrases, n_known - 1)], phrases + len(new))
+        vocabulary = vocabulary.with_phrases(moved, phrase_counts)
     return vocabulary, np.where(numbers >= 0, places[numbers], np.int32(-1)).astype(np.int32)
 
 

@@ -48,6 +48,7 @@ class Settings(NamedTuple):
     architecture: int
     document: int
     learning: Learning
+    n_words: int  # ids from here on are phrases: no local context, and no part of one
     window: int
     document_only: float
     keep: float
@@ -91,11 +92,11 @@ def span_length(settings: Settings, length: int) -> int:
 
 
 @inlined
-def draw_local(state: State, target: int, length: int, settings: Settings) -> tuple[int, int]:
+def draw_local(state: State, words: npt.NDArray[np.int32], target: int, settings: Settings) -> tuple[int, int]:
     """Draw the local context of a target -> [first, last + 1); the target alone where it has none."""
-    if next_uniform(state) < settings.document_only:
+    if next_uniform(state) < settings.document_only or words[target] >= settings.n_words:
         return target, target + 1
-    return draw_window(state, target, length, settings.window)
+    return draw_window(state, target, words.shape[0], settings.window)
 
 
 @inlined
@@ -124,13 +125,20 @@ def begin_block(outputs: Table, noise: AliasTable, rows: Rows, work: Workspace) 
 
 @inlined
 def predict_from(
-    words: npt.NDArray[np.int32], target: int, first: int, last: int, rows: Rows, work: Workspace, context: int
+    words: npt.NDArray[np.int32],
+    target: int,
+    first: int,
+    last: int,
+    n_words: int,
+    rows: Rows,
+    work: Workspace,
+    context: int,
 ) -> None:
     """Open a context for the word at ``target``: the other words in [first, last), with the document."""
     open_context(work, context)
     add_target(work, context, row_of(words[target], rows))
     for position in range(first, last):
-        if position != target:
+        if position != target and words[position] < n_words:
             add_local_word(work, context, row_of(words[position], rows))
 
 
@@ -155,9 +163,9 @@ def train_span_cbow(
         n_contexts = begin_block(outputs, samplers.noise, rows, work)
         for target in range(block_start, block_stop):
             load_soon(outputs, row_of(words[target], rows))
-            start, stop = draw_local(work.state, target, words.shape[0], settings)
+            start, stop = draw_local(work.state, words, target, settings)
             if stop - start > 1:
-                predict_from(words, target, start, stop, rows, work, n_contexts)
+                predict_from(words, target, start, stop, settings.n_words, rows, work, n_contexts)
                 n_contexts += 1
             elif settings.learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))
@@ -191,10 +199,10 @@ def train_span_skipgram(
     n_contexts = begin_block(outputs, samplers.noise, rows, work)
     for target in range(first, last):
         load_soon(outputs, row_of(words[target], rows))
-        start, stop = draw_local(work.state, target, words.shape[0], settings)
+        start, stop = draw_local(work.state, words, target, settings)
         for position in range(start, stop):
-            if position != target:
-                predict_from(words, target, position, position + 1, rows, work, n_contexts)
+            if position != target and words[position] < settings.n_words:
+                predict_from(words, target, position, position + 1, settings.n_words, rows, work, n_contexts)
                 n_contexts += 1
             elif stop - start == 1 and settings.learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))

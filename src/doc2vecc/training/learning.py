@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus, encode, encode_further
 from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.sources import TextBatches
-from doc2vecc.corpus.vocabulary import EmptyVocabularyError
+from doc2vecc.corpus.vocabulary import EmptyVocabularyError, Vocabulary
 from doc2vecc.model import Model
 from doc2vecc.training.progress import ProgressListener
 from doc2vecc.training.trainer import train
@@ -23,16 +25,24 @@ class Learned:
     messages: list[str]
 
 
+def phrase_rule(config: TrainingConfig) -> PhraseRule | None:
+    """Return which phrases to choose, if any."""
+    longest = config.ngram_range[1]
+    return PhraseRule(longest, config.ngram_min_count, config.max_ngrams) if longest > 1 else None
+
+
 def learn(
     documents: TextBatches,
     config: TrainingConfig,
     progress: ProgressListener,
     tokenizer: Tokenizer | None = None,
     start: Model | None = None,
+    on_vocabulary: Callable[[Vocabulary, int], None] | None = None,
 ) -> Learned:
     """Read documents once, count and encode their words, and learn the vectors.
 
     With a model to start from, its words go on learning and the documents' own new words join them.
+    ``on_vocabulary`` is told, before the training, what will be learned and how many bytes its vectors take.
     """
     if start is None:
         corpus = encode(
@@ -42,6 +52,7 @@ def learn(
             tokenizer=tokenizer,
             workers=config.workers,
             on_batch=progress.reading,
+            phrases=phrase_rule(config),
         )
     else:
         if config.vector_size != start.dim:
@@ -62,6 +73,8 @@ def learn(
                 f"none of {corpus.report.documents:,} documents holds a word of the vocabulary, and no new word "
                 f"occurs {config.min_count} times; pass more texts or lower min_count"
             )
+    if on_vocabulary is not None:
+        on_vocabulary(corpus.vocabulary, 2 * 4 * config.vector_size * len(corpus.vocabulary))
     model = train(corpus, config, tokenizer=tokenizer, progress=progress, start=start)
     model.record.report.update(
         {name: value for name, value in asdict(documents.report).items() if isinstance(value, int)}

@@ -128,6 +128,7 @@ class _Training:
             SKIPGRAM if config.architecture == "skipgram" else CBOW,
             {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
             Learning(has_document=config.document != "absent", moves_words=moves_words),
+            corpus.vocabulary.n_words,
             config.window,
             float(config.document_only),
             float(config.keep),

@@ -1,0 +1,138 @@
+"""Phrases all the way: learned, embedded, explained, saved, asked for."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from doc2vecc import Doc2VecC
+from doc2vecc.cli import main
+
+SETTING = {
+    "vector_size": 16, "min_count": 2, "ngram_min_count": 5, "epochs": 20, "alpha": 0.1, "workers": 1,
+    "random_state": 0, "document_only": 1.0, "keep": 0.5,
+}  # fmt: skip
+
+
+def ordered_texts(documents=400, seed=0):
+    """Both classes use the same words equally often; only their order tells the classes apart."""
+    generator = np.random.default_rng(seed)
+    labels = generator.integers(2, size=documents)
+    texts = []
+    for label in labels:
+        pairs = [("bad", "not good") if label else ("good", "not bad")] * 3
+        pieces = [piece for pair in pairs for piece in pair]
+        pieces += [f"filler{i}" for i in generator.integers(20, size=8)]
+        texts.append(" ; ".join(generator.permutation(pieces)))
+    return texts, labels
+
+
+def accuracy(model, texts, labels):
+    vectors, half = model.transform(texts), len(texts) // 2
+    probe = LogisticRegression(C=100, max_iter=2_000).fit(vectors[:half], labels[:half])
+    return probe.score(vectors[half:], labels[half:])
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    texts, _ = ordered_texts()
+    return Doc2VecC(**SETTING, ngram_range=(1, 2)).fit(texts)
+
+
+def test_phrases_tell_what_words_cannot(fitted):
+    texts, labels = ordered_texts()
+    words_alone = Doc2VecC(**SETTING).fit(texts)
+    assert accuracy(words_alone, texts, labels) < 0.65
+    assert accuracy(fitted, texts, labels) > 0.95
+
+
+def test_a_document_is_the_mean_of_its_words_and_phrases(fitted):
+    text = "Not good; unknown not bad, filler3"
+    features = fitted.model_.features(text)
+    assert features[:3] == ["not", "good", "not good"]
+    known = [fitted.vocabulary_[feature] for feature in features if feature in fitted.vocabulary_]
+    expected = fitted.word_vectors_[known].mean(axis=0)
+    np.testing.assert_allclose(fitted.transform([text])[0], expected, atol=1e-6)
+
+
+def test_fit_transform_equals_transform():
+    texts, _ = ordered_texts(80)
+    model = Doc2VecC(**SETTING, ngram_range=(1, 3))
+    np.testing.assert_allclose(model.fit_transform(texts), model.transform(texts), atol=1e-6)
+
+
+def test_a_tokenizer_of_ones_own_finds_phrases_too(fitted):
+    texts, _ = ordered_texts()
+    own = Doc2VecC(**SETTING, ngram_range=(1, 2), tokenizer=str.split).fit(texts)
+    assert own.vocabulary_ == fitted.vocabulary_
+    np.testing.assert_allclose(own.transform(texts[:5]), fitted.transform(texts[:5]), atol=1e-5)
+
+
+def test_long_documents_are_added_up_over_many_stretches(fitted):
+    text = "not good ; " * 500
+    ids = fitted.vocabulary_.ids_of(fitted.model_.features(text))
+    assert len(ids) > 2_000
+    expected = fitted.word_vectors_[ids].mean(axis=0, dtype=np.float64)
+    np.testing.assert_allclose(fitted.transform([text])[0], expected, atol=1e-5)
+
+
+def test_similar_words_know_phrases(fitted):
+    assert fitted.similar_words("Not good", 1)[0][0] == "; bad"
+    assert fitted.similar_words("not good - bad", 3)
+    assert fitted.similar_words("good filler3", 3) == fitted.similar_words("good + filler3", 3)
+
+
+def test_explain_shows_phrases_and_adds_up(fitted):
+    explanation = fitted.explain("this was not good", "not good filler1")
+    assert "not good" in [one.token for one in explanation.first]
+    for side in (explanation.first, explanation.second):
+        assert sum(one.share for one in side) == pytest.approx(explanation.similarity, abs=1e-5)
+
+
+def test_save_and_load(fitted, tmp_path):
+    fitted.save(tmp_path / "model")
+    loaded = Doc2VecC.load(tmp_path / "model")
+    assert loaded.vocabulary_ == fitted.vocabulary_
+    assert loaded.ngram_range == (1, 2)
+    np.testing.assert_array_equal(loaded.transform(["not good"]), fitted.transform(["not good"]))
+
+
+def test_partial_fit_keeps_phrases(fitted):
+    texts, labels = ordered_texts(seed=1)
+    model = Doc2VecC(**SETTING, ngram_range=(1, 2)).fit(ordered_texts()[0]).partial_fit(texts)
+    assert set(model.vocabulary_) == set(fitted.vocabulary_)
+    assert accuracy(model, texts, labels) > 0.95
+
+
+@pytest.mark.parametrize("value", [(2, 2), (1, 0), (1, 9), 2, (1, 2, 3), ("1", "2"), (1.0, 2), (True, 2), None])
+def test_ngram_ranges_that_do_not_fit(value):
+    with pytest.raises(ValueError, match="it must be \\(1, n\\) with n from 1 to 5"):
+        Doc2VecC(ngram_range=value).fit(["a b"])
+
+
+def test_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    texts, _ = ordered_texts(100)
+    (tmp_path / "texts.txt").write_text("\n".join(texts))
+    options = ["--ngram-range", "1", "2", "--ngram-min-count", "3", "--max-ngrams", "7", "--epochs", "2"]
+    assert main(["train", "texts.txt", "-o", "m.d2v", *options]) == 0
+    said = capsys.readouterr().err
+    assert "and 7 phrases: 0 MB for their vectors" in said
+    assert main(["inspect", "m.d2v"]) == 0
+    assert "most frequent phrase" in capsys.readouterr().out
+    assert main(["words", "m.d2v", "not good", "-k", "2"]) == 0
+    assert main(["explain", "m.d2v", "not good", "bad"]) == 0
+    assert "not good" in capsys.readouterr().out
+
+
+def test_damaged_phrases_are_refused(fitted, tmp_path):
+    from doc2vecc.corpus.vocabulary import Vocabulary
+    from doc2vecc.model import Model
+    from doc2vecc.storage import ModelFolderError, load, save
+
+    good = fitted.vocabulary_
+    phrases = np.array(good.phrases)
+    phrases[0, 0] = len(good)  # beyond everything
+    vocabulary = Vocabulary(good.word_bytes, good.word_offsets, good.counts, phrases)
+    save(Model(vocabulary, fitted.word_vectors_, 16, outputs=fitted.model_.outputs), tmp_path / "model")
+    with pytest.raises(ModelFolderError, match="do not fit together"):
+        load(tmp_path / "model")
