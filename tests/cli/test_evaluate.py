@@ -59,11 +59,11 @@ def test_the_figures_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFi
 
 
 def given_split(path: str) -> None:
-    """Write 300 reviews: 100 to learn from, 100 to ask about, 50 of another part, 50 without a label."""
+    """Write 300 reviews: 50 without a label, 100 to learn from, 100 to ask about, 50 of another part."""
     rows = sentences(300)
-    parts = ["learn"] * 100 + ["ask"] * 100 + ["other"] * 50 + ["learn"] * 50
-    labels = [topic for topic, _ in rows[:250]] + [None] * 25 + ["?"] * 25
-    labels[99], labels[199] = "only learned", "only asked"
+    parts = ["learn"] * 150 + ["ask"] * 100 + ["other"] * 50
+    labels = [None] * 25 + ["?"] * 25 + [topic for topic, _ in rows[50:]]
+    labels[149], labels[249] = "only learned", "only asked"
     pq.write_table(pa.table({"body": [text for _, text in rows], "part": parts, "topic": labels}), path)
 
 
@@ -76,12 +76,12 @@ def test_a_given_split(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert err.splitlines() == [
         "note: 50 documents without a label were left out",
         "note: 50 labelled documents are in neither part and were left out",
-        "note: 1 class is in the training part only, so nothing is asked about it: only learned",
-        "note: 1 class is in the test part only, so its documents count as errors: only asked",
+        "note: 1 class is learned from and not asked about: only learned",
+        "note: 1 class is asked about and not learned from, always an error: only asked",
     ]
     found = json.loads(Path("out.json").read_text())
-    assert found["train_rows"] == list(range(100))
-    assert found["test_rows"] == list(range(100, 200))
+    assert found["train_rows"] == list(range(50, 150))
+    assert found["test_rows"] == list(range(150, 250))
     assert found["unlabelled_documents"] == 50
     f1 = dict(zip(found["labels"], found["vectors"]["f1"], strict=True))
     assert f1["only asked"] == 0
@@ -99,10 +99,7 @@ def test_vectors_from_elsewhere(here: Path, capsys: pytest.CaptureFixture[str]) 
     assert main(["evaluate", "mine.npy", "split.parquet", *columns]) == 0
     out, err = capsys.readouterr()
     assert re.search(r"^mine.npy, 6 numbers +0\.00", out, re.MULTILINE)
-    assert (
-        "note: 2 classes are in the training part only, so nothing is asked about it: only asked, only learned"
-        in err
-    )
+    assert "note: 2 classes are learned from and not asked about: only asked, only learned" in err
     np.save("mine.npy", telling[:-1])
     message = refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
     assert "mine.npy has the shape (299, 6), but the file has 300 documents" in message

@@ -19,7 +19,7 @@ from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.training.progress import ProgressBar, TimesColumn, clock, counted, progress_bar
 
-COMMANDS = ["train", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
+COMMANDS = ["train", "embed", "similar", "words", "explain", "evaluate", "paper", "inspect", "demo"]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,6 +28,8 @@ def test_the_direction_counts_and_not_the_length():
 
 def test_a_tie_goes_to_the_nearest():
     assert majority(np.array([[1, 0], [4, 3], [2, 0], [0, 2]])).tolist() == [1, 4, 2, 0]
+    result = nearest_neighbours([[1.0, 0.1], [1.0, 0.0], [0.0, 1.0]], ["b", "a", "a"], [[1.0, 0.2]], ["b"], k=2)
+    assert (result.predictions.tolist(), result.error) == (["b"], 0)
     assert majority(np.array([[5, 1, 1, 5, 7], [5, 1, 1, 0, 7]])).tolist() == [5, 1]
 
 

@@ -11,6 +11,7 @@ from doc2vecc.cli.demonstration import demo
 from doc2vecc.cli.evaluation import evaluate
 from doc2vecc.cli.inspection import inspect
 from doc2vecc.cli.learning import train
+from doc2vecc.cli.paper import paper
 from doc2vecc.cli.vectors import embed, similar
 from doc2vecc.cli.words import explain, words
 
@@ -41,5 +42,5 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (train, embed, similar, words, explain, evaluate, inspect, demo):
+for _command in (train, embed, similar, words, explain, evaluate, paper, inspect, demo):
     app.command()(_command)

@@ -45,13 +45,9 @@ class Comparison:
             said.append(f"{others:,} labelled documents are in neither part and were left out")
         learned, asked = set(labels[train].tolist()), set(labels[test].tolist())
         if unasked := learned - asked:
-            said.append(
-                f"{_classes(unasked)} in the training part only, so nothing is asked about it: {_named(unasked)}"
-            )
+            said.append(f"{_classes(unasked)} learned from and not asked about: {_named(unasked)}")
         if unseen := asked - learned:
-            said.append(
-                f"{_classes(unseen)} in the test part only, so its documents count as errors: {_named(unseen)}"
-            )
+            said.append(f"{_classes(unseen)} asked about and not learned from, always an error: {_named(unseen)}")
         for name, result in (("the vectors", self.vectors), ("tf-idf", self.tfidf)):
             if result.unconverged:
                 at = ", ".join(f"{c:g}" for c in result.unconverged)

@@ -94,20 +94,25 @@ def progress_bar(show: bool, documents: TextBatches | None = None) -> Iterator[P
     if not (show and console.is_terminal):
         yield Silent()
         return
-    with Progress(
+    columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(bar_width=None, table_column=Column(max_width=LONGEST_BAR)),  # what the others leave of the line
         TextColumn("{task.fields[detail]}"),
         TimesColumn(table_column=Column(no_wrap=True)),
-        console=console,
-        transient=True,
-    ) as bar:
-        _drawn_on.append(console)
-        try:
-            yield ProgressBar(bar, documents)
-        finally:
-            _drawn_on.remove(console)
+    )
+    with Progress(*columns, console=console, transient=True) as bar, messages_above(console):
+        yield ProgressBar(bar, documents)
+
+
+@contextmanager
+def messages_above(console: Console) -> Iterator[None]:
+    """Let messages go through the console that draws a bar, so that they come above it."""
+    _drawn_on.append(console)
+    try:
+        yield
+    finally:
+        _drawn_on.remove(console)
 
 
 def message_console() -> Console:

@@ -1,0 +1,84 @@
+"""The methods of the experiments: an estimator each, with the settings that the experiments use.
+
+All of them learn vectors of 100 numbers from words that occur 10 times, with 5 noise words, in 20 epochs. Where the
+paper says how it treats a method, that is done here too; what it leaves open is at this package's defaults.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from doc2vecc.baselines import BagOfWords, DenoisingAutoencoder, ParagraphVectors, Word2Vec
+from doc2vecc.estimator import Doc2VecC
+from doc2vecc.paper.experiment import Scope
+from doc2vecc.paper.published import BOW, DEA, DOC2VECC, PARAGRAPH_VECTORS, WORD2VEC
+
+MIN_COUNT = 10
+QUICK_EPOCHS = 4
+BYTES_OF_A_TOKEN = 5.1  # of English text, measured on the movie reviews
+
+# Words per second of a training with 100 dimensions and two workers, for estimates of time.
+FAST = 6e6  # a block of targets shares one document
+SLOW = 2.5e6  # every target has neighbours of its own
+
+# What decides no figure, or stands elsewhere in a cell's key.
+_NOT_SETTINGS = {"random_state", "verbose", "tokenizer", "text_column", "strict", "max_vocab"}
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to represent documents; ``ways`` are the representations that one training gives."""
+
+    name: str
+    estimator: type[Any]
+    settings: Mapping[str, Any]
+    ways: tuple[str, ...] = ("mean",)
+    words_per_second: float = FAST
+
+    def changed(self, name: str | None = None, **settings: object) -> Method:
+        """Return the method with some settings changed, and under another name if one is given."""
+        return replace(self, name=name or self.name, settings={**self.settings, **settings})
+
+    def scoped(self, scope: Scope) -> Method:
+        """Return the method as a scope runs it: with its workers and, for a quick look, in few epochs."""
+        changed = self.changed(workers=scope.workers)
+        is_trained = "epochs" in self.all_settings()
+        return changed.changed(epochs=QUICK_EPOCHS) if scope.quick and is_trained else changed
+
+    def build(self, seed: int) -> Any:  # noqa: ANN401 - a scikit-learn transformer
+        """Make the estimator; a bag of words has no seed."""
+        estimator = self.estimator(**self.settings)
+        return estimator.set_params(random_state=seed) if "random_state" in estimator.get_params() else estimator
+
+    def all_settings(self) -> dict[str, Any]:
+        """Return every setting that decides a figure, the defaults too: a changed default is another cell."""
+        parameters = self.estimator(**self.settings).get_params()
+        varied = {"weighting"} if len(self.ways) > 1 else set()
+        return {name: value for name, value in parameters.items() if name not in _NOT_SETTINGS | varied}
+
+    def learning_seconds(self, text_bytes: int) -> float:
+        """Estimate how long it takes to learn from so many bytes of text."""
+        settings = self.all_settings()
+        tokens = text_bytes / BYTES_OF_A_TOKEN
+        reading = tokens / 10e6
+        if "epochs" not in settings:
+            return reading
+        speed: float = self.words_per_second * min(settings["workers"], 2) / 2
+        return reading + tokens * int(settings["epochs"]) / speed * max(1.0, int(settings["vector_size"]) / 100)
+
+
+_COMMON: Mapping[str, Any] = {"vector_size": 100, "min_count": MIN_COUNT}
+
+# The paper thins frequent words "for all the numbers reported", and needs it for Word2Vec + AVG. The published
+# script of Doc2VecC has it off, and so have the methods here that learn from whole documents.
+THINNING = 1e-4
+
+BAG_OF_WORDS = Method(BOW, BagOfWords, {"min_count": MIN_COUNT}, ("binary", "tfidf"))
+DENOISING = Method(DEA, DenoisingAutoencoder, _COMMON)
+NEIGHBOURS = Method(WORD2VEC, Word2Vec, {**_COMMON, "sample": THINNING}, ("mean", "idf", "tfidf"), SLOW)
+MEMORY = Method(f"{PARAGRAPH_VECTORS}, DM", ParagraphVectors, {**_COMMON, "variant": "dm"}, words_per_second=SLOW)
+# One vector takes the steps of all words of its document: at the rate of the others, 0.1, it can grow without end.
+BAG = Method(f"{PARAGRAPH_VECTORS}, DBOW", ParagraphVectors, {**_COMMON, "variant": "dbow", "alpha": 0.05})
+CORRUPTED = Method(DOC2VECC, Doc2VecC, _COMMON)
