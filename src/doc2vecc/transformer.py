@@ -92,15 +92,15 @@ class ModelTransformer(TextTransformer):
         return model
 
     def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
-        """Validate the parameters, all at once, before any text is read; ``fixed`` is what is no parameter."""
+        """Validate the parameters, all at once, before any text is read; ``fixed`` is what they do not decide."""
         names = TrainingConfig.__dataclass_fields__.keys() & set(self._get_param_names()) - {"workers"}
         seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         require("random_state", seed, whole=True, low=0, high=2**64 - 1)
         self._require_tokenizer()
-        settings = {name: getattr(self, name) for name in names}
-        return TrainingConfig(**settings, **fixed, workers=self._n_workers(), seed=seed)
+        settings = {name: getattr(self, name) for name in names} | fixed
+        return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
 
 
 def unknown_documents(empty: int, documents: int) -> list[str]:

@@ -9,7 +9,7 @@ LABELS = [0, 1, 0, 1] * 5
 NEW = ["A cat on a log", "the unknown dog", "cat"]
 
 COUNTED = {"min_count": 1, "workers": 1}
-TRAINED = {**COUNTED, "vector_size": 6, "epochs": 2, "random_state": 0}
+TRAINED = {**COUNTED, "vector_size": 6, "epochs": 2, "sample": 0.0, "random_state": 0}
 
 # Every way to use a baseline that has code of its own.
 SMALL = {

@@ -56,6 +56,23 @@ def test_a_training_is_that_of_the_paper(baseline):
     }
 
 
+@pytest.mark.parametrize(
+    ("estimator", "alpha"),
+    [
+        (Word2Vec(**TRAINED), 0.1),
+        (Word2Vec(**TRAINED, architecture="skipgram"), 0.025),
+        (ParagraphVectors(**TRAINED), 0.025),
+        (ParagraphVectors(**TRAINED, variant="dm"), 0.1),
+        (ParagraphVectors(**TRAINED, variant="dm", alpha=0.3), 0.3),
+        (Word2Vec(**TRAINED, alpha=0.3), 0.3),
+    ],
+)
+def test_the_learning_rate_follows_the_variant_unless_given(estimator, alpha):
+    model = clone(estimator).fit(TEXTS)
+    assert model.model_.record.settings["alpha"] == alpha
+    assert model.get_params()["alpha"] == estimator.get_params()["alpha"]
+
+
 def test_repr():
     assert repr(Word2Vec(50, weighting="idf")) == "Word2Vec(vector_size=50, weighting='idf')"
     assert repr(BagOfWords("counts")) == "BagOfWords(weighting='counts')"

@@ -96,7 +96,6 @@ class TrainedBaseline(ModelTransformer, Baseline):
     noise_power: float = 0.75
     sample: float = 0.0
     epochs: int = 20
-    alpha: float = 0.1
     random_state: int | np.random.RandomState | None = None
     verbose: bool = False
 

@@ -16,10 +16,12 @@ def word_counts(corpus: EncodedCorpus) -> sparse.csr_array:
     >>> word_counts(corpus).toarray().tolist()
     [[1.0, 2.0], [0.0, 0.0]]
     """
-    # The ids are the columns and the offsets the rows already; a copy, because adding up moves them.
+    # The ids are the columns and the offsets the rows already; a copy, because adding up moves them. Most of
+    # scikit-learn takes 32-bit offsets only.
     occurrences = np.ones(len(corpus.ids), np.float32)
+    offsets = corpus.offsets.astype(sparse.get_index_dtype(maxval=len(corpus.ids)))
     shape = (len(corpus), len(corpus.vocabulary))
-    counts = sparse.csr_array((occurrences, corpus.ids, corpus.offsets), shape=shape, copy=True)
+    counts = sparse.csr_array((occurrences, corpus.ids, offsets), shape=shape, copy=True)
     counts.sum_duplicates()
     return counts
 

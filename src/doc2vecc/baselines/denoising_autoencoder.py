@@ -41,6 +41,7 @@ strict, workers, random_state, verbose
     """
 
     keep: float = 0.1
+    alpha: float = 0.1
 
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         return self._train(texts, self._config(document="corrupted", document_only=1.0))

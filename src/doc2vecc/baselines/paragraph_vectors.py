@@ -14,6 +14,8 @@ from doc2vecc.training.trainer import infer_documents, train_with_documents
 
 Variant = Literal["dm", "dbow"]
 
+ALPHAS = {"dm": 0.1, "dbow": 0.025}
+
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class ParagraphVectors(TrainedBaseline):
@@ -30,10 +32,13 @@ class ParagraphVectors(TrainedBaseline):
         that vector and the words around it.
     window
         For ``"dm"``: those are the 1 to ``window`` words to either side, drawn anew for every word.
+    alpha
+        The learning rate; None takes 0.025 for ``"dbow"``, where the vector of a document takes the steps of all
+        its words, and 0.1 for ``"dm"``, which divides a gradient among the vector and the words.
     inference_epochs, inference_alpha
         Passes and learning rate of :meth:`transform`; None takes those of training.
-    vector_size, negative, noise_power, sample, min_count, max_vocab, epochs, alpha, tokenizer, text_column, \
-strict, workers, random_state, verbose
+    vector_size, negative, noise_power, sample, min_count, max_vocab, epochs, tokenizer, text_column, strict, \
+workers, random_state, verbose
         As in :class:`doc2vecc.Doc2VecC`.
 
     Attributes
@@ -49,7 +54,8 @@ strict, workers, random_state, verbose
     """
 
     variant: Variant = "dbow"
-    window: int = 10
+    window: int = 5
+    alpha: float | None = None
     inference_epochs: int | None = None
     inference_alpha: float | None = None
 
@@ -60,7 +66,8 @@ strict, workers, random_state, verbose
 
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         require_choice("variant", self.variant, get_args(Variant))
-        config = self._config(document="vector", document_only=float(self.variant == "dbow"))
+        alpha = ALPHAS[self.variant] if self.alpha is None else self.alpha
+        config = self._config(document="vector", document_only=float(self.variant == "dbow"), alpha=alpha)
         self._for_inference(config)
         with progress_bar(self.verbose) as progress:
             corpus = self._encode(texts, progress)

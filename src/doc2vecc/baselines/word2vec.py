@@ -18,6 +18,8 @@ from doc2vecc.model import Vectors
 
 Weighting = Literal["mean", "idf", "tfidf"]
 
+ALPHAS = {"cbow": 0.1, "skipgram": 0.025}
+
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class Word2Vec(TrainedBaseline):
@@ -34,8 +36,14 @@ class Word2Vec(TrainedBaseline):
         ``"cbow"`` predicts a word from the mean of its neighbours, ``"skipgram"`` from each of them in turn.
     window
         The neighbours are the 1 to ``window`` words to either side, drawn anew for every word.
-    vector_size, negative, noise_power, sample, min_count, max_vocab, epochs, alpha, tokenizer, text_column, \
-strict, workers, random_state, verbose
+    sample
+        Frequent words are thinned in training, as in the paper. Without it they fill the neighbourhoods, and means
+        of vectors tell documents apart much worse.
+    alpha
+        The learning rate; None takes 0.1 for ``"cbow"``, which divides a gradient among the neighbours, and 0.025
+        for ``"skipgram"``, which does not.
+    vector_size, negative, noise_power, min_count, max_vocab, epochs, tokenizer, text_column, strict, workers, \
+random_state, verbose
         As in :class:`doc2vecc.Doc2VecC`.
 
     Attributes
@@ -52,10 +60,14 @@ strict, workers, random_state, verbose
     weighting: Weighting = "mean"
     architecture: Architecture = "cbow"
     window: int = 10
+    sample: float = 1e-4
+    alpha: float | None = None
 
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         require_choice("weighting", self.weighting, get_args(Weighting))
-        corpus = self._train(texts, self._config(document="absent", document_only=0.0))
+        require_choice("architecture", self.architecture, get_args(Architecture))
+        alpha = ALPHAS[self.architecture] if self.alpha is None else self.alpha
+        corpus = self._train(texts, self._config(document="absent", document_only=0.0, alpha=alpha))
         self.idf_ = TfidfTransformer().fit(word_counts(corpus)).idf_
         return corpus
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from doc2vecc.paper.experiment import Experiment, Scope, Task
     from doc2vecc.paper.report import Chapter, Drawn
     from doc2vecc.paper.running import Plan
+    from doc2vecc.training.trainer import DivergenceError
 
 CELLS = "cells"  # in the output folder
 SEEDS, QUICK_SEEDS = 3, 1
@@ -86,16 +87,17 @@ def _chosen(names: list[str]) -> list[Experiment]:
 def _list(experiments: tuple[Experiment, ...], data: Path | None, scope: Scope, store: CellStore) -> None:
     """Show every experiment with what it needs, how long it takes and how much of it is finished."""
     from doc2vecc.paper.datasets import DataError, data_folder
-    from doc2vecc.paper.running import finished, plan_all
+    from doc2vecc.paper.extras import MissingExtraError
+    from doc2vecc.paper.running import finished, plan
 
     rows, missing = [], []
     for experiment in experiments:
         try:
-            (plan,) = plan_all([experiment], data_folder(data), scope)
-            state = f"{len(finished(plan, store))} of {len(plan.tasks)}"
-            seconds = _about(sum(task.seconds for task in plan.tasks))
-        except DataError as error:
-            state, seconds = "no data", ""
+            planned = plan(experiment, data_folder(data), scope)
+            state = f"{len(finished(planned, store))} of {len(planned.tasks)}"
+            seconds = _about(sum(task.seconds for task in planned.tasks))
+        except (DataError, MissingExtraError) as error:
+            state, seconds = "no data" if isinstance(error, DataError) else "no library", ""
             missing.append(str(error))
         needs = ", ".join(experiment.needs)
         rows.append([experiment.name, seconds, state, needs, experiment.place, experiment.title])
@@ -117,9 +119,8 @@ def _run(
 ) -> None:
     from doc2vecc.paper import report
     from doc2vecc.paper.datasets import data_folder
-    from doc2vecc.paper.running import plan_all
 
-    plans = plan_all(experiments, data_folder(data), scope)
+    plans = _plans(experiments, data_folder(data), scope, skips=is_report)
     if measures:
         _measure(plans, store)
     found = report.chapters(plans, store)
@@ -129,9 +130,25 @@ def _run(
     _say_what_was_written(drawn, output / report.MARKDOWN if is_report else None)
 
 
+def _plans(experiments: list[Experiment], data: Path, scope: Scope, *, skips: bool) -> list[Plan]:
+    """Plan the experiments; of all of them, those that want for a library are left out with a note."""
+    from doc2vecc.paper.extras import MissingExtraError
+    from doc2vecc.paper.running import plan
+
+    plans = []
+    for experiment in experiments:
+        try:
+            plans.append(plan(experiment, data, scope))
+        except MissingExtraError as error:
+            if not skips:
+                raise
+            say(f"note: {experiment.name} is left out: {error}")
+    return plans
+
+
 def _measure(plans: list[Plan], store: CellStore) -> None:
     """Run what is left, and say before how long it will take; Ctrl-C leaves what is finished."""
-    from doc2vecc.paper.running import run, unfinished
+    from doc2vecc.paper.running import run_all, unfinished
 
     wanted = unfinished(plans, store)
     total = len({task.key.file_name() for plan in plans for task in plan.tasks})
@@ -142,7 +159,7 @@ def _measure(plans: list[Plan], store: CellStore) -> None:
     say(f"{len(wanted)} of {total} measurements are left; they take about {_about(seconds)} on two cores")
     with told_of_compiling(), _watching(wanted) as watcher:
         try:
-            run(wanted, store, watcher)
+            run_all(wanted, store, watcher)
         except KeyboardInterrupt:
             kept = f"{total - len(wanted) + watcher.n_finished} of {total} measurements are kept in {store.folder}"
             raise KeyboardInterrupt(f"{kept}; the same command goes on from there") from None
@@ -198,6 +215,12 @@ class _Watcher:
         say(
             f"{self.n_finished}/{self._total} {plan.experiment.name}: {label(plan, task)}: {duration(cell.seconds)}"
         )
+
+    def fails(self, plan: Plan, task: Task, error: DivergenceError) -> None:
+        """Write why there is no such cell."""
+        from doc2vecc.paper.running import label
+
+        say(f"note: {plan.experiment.name}: {label(plan, task)} is left out: {error}")
 
 
 class _BarWatcher(_Watcher):

@@ -1,11 +1,33 @@
-"""All experiments, in the order of the paper."""
+"""All experiments, in the order of the paper; what it could not compare with comes last."""
 
 from __future__ import annotations
 
-from doc2vecc.paper import sentiment
+from doc2vecc.paper import (
+    analogy,
+    corruption,
+    regularization,
+    relatedness,
+    sentiment,
+    subsampling,
+    timing,
+    today,
+    tsne,
+    wikipedia,
+)
 from doc2vecc.paper.experiment import Experiment
 
-EXPERIMENTS: tuple[Experiment, ...] = (sentiment.EXPERIMENT,)
+EXPERIMENTS: tuple[Experiment, ...] = (
+    sentiment.EXPERIMENT,
+    timing.EXPERIMENT,
+    corruption.EXPERIMENT,
+    regularization.EXPERIMENT,
+    subsampling.EXPERIMENT,
+    analogy.EXPERIMENT,
+    wikipedia.EXPERIMENT,
+    tsne.EXPERIMENT,
+    relatedness.EXPERIMENT,
+    today.EXPERIMENT,
+)
 
 
 def named(name: str) -> Experiment:

@@ -69,7 +69,7 @@ def _measure(method: Method, data: LabelledTexts, learn_from: tuple[str, ...], s
         "unconverged": {way: some for way, some in unconverged.items() if some},
         "learning_seconds": learning_seconds,
         "vocabulary": len(estimator.vocabulary_),
-        **_history(estimator),
+        **speed(estimator),
         "messages": messages,
     }
 
@@ -108,7 +108,7 @@ def _paragraph_vectors(
     yield Represented(INFERRED, estimator.transform(data.part("train").texts), test)
 
 
-def _history(estimator: Any) -> dict[str, float]:  # noqa: ANN401
+def speed(estimator: Any) -> dict[str, float]:  # noqa: ANN401
     """Return the words of an epoch, their speed and the last loss of a method that is trained."""
     if not hasattr(estimator, "history_"):
         return {}

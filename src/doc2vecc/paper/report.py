@@ -14,13 +14,15 @@ from typing import Any, NamedTuple
 from doc2vecc.paper.cells import Cell, CellStore, Summary
 from doc2vecc.paper.environment import machine, versions
 from doc2vecc.paper.experiment import Picture, Scope, Section
+from doc2vecc.paper.extras import remedy
 from doc2vecc.paper.running import Plan, finished
 from doc2vecc.paper.tables import Comparison, duration, markdown
+from doc2vecc.training.progress import counted
 
 PAPER = "M. Chen, Efficient Vector Representation for Documents through Corruption, ICLR 2017"
 MARKDOWN, JSON, FIGURES = "report.md", "report.json", "figures"
 SUFFIXES = (".png", ".svg", ".html")
-INSTALL = "pip install 'doc2vecc[paper]'"
+EXTRA = "paper"  # the optional dependencies that draw
 
 # What holds for all experiments; what holds for one of them is said in its own notes.
 DIFFERENCES = (
@@ -77,7 +79,7 @@ def draw(some: Sequence[Chapter], folder: Path) -> Drawn:
         try:
             picture.draw(folder / picture.name)
         except ModuleNotFoundError as error:
-            message = f"figures are left out, because {error.name} is not installed: {INSTALL}"
+            message = f"figures are left out, because {error.name} is not installed; {remedy(EXTRA)}"
             drawn.messages.extend([message] if message not in drawn.messages else [])
             continue
         files = [folder / f"{picture.name}{suffix}" for suffix in SUFFIXES]
@@ -119,7 +121,10 @@ def _how(some: Sequence[Chapter], scope: Scope) -> list[str]:
             "**A quick look at small samples: it tells that everything works, and nothing about the methods.**",
             "",
         ]
-    lines.append(f"{len(scope.seeds)} seeds, {scope.workers} workers; ± is the standard deviation over the seeds.")
+    lines.append(
+        f"{counted(len(scope.seeds), 'seed')}, {counted(scope.workers, 'worker')}; ± is the standard deviation "
+        "over the seeds."
+    )
     processors = sorted({f"{cell.machine['processor']}, {cell.machine['cores']} cores" for cell in cells})
     libraries = sorted({_libraries(cell) for cell in cells})
     lines += [f"Measured on: {'; '.join(processors)}.", f"With {'; or with '.join(libraries)}."] if cells else []

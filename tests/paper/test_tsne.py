@@ -1,0 +1,76 @@
+"""Maps of pages: neighbours are counted, places and titles are kept, pictures and page are drawn from cells."""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+from doc2vecc.paper import extras, tsne
+from doc2vecc.paper.maps import SHOWN, PageMap
+from doc2vecc.paper.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
+from tests.paper.tiny import QUICK, draw_all, measured, write_pages
+
+
+@pytest.mark.slow
+def test_the_whole_experiment(tmp_path, monkeypatch):
+    pytest.importorskip("openTSNE", reason="maps need openTSNE")
+    monkeypatch.setattr(tsne, "QUICK_STEP", 1)
+    write_pages(tmp_path)
+    section = measured(tsne.EXPERIMENT, tmp_path)
+    (table,) = section.comparisons
+    figures = {row.method: [figure.ours.mean for figure in row.figures] for row in table.rows}
+    assert set(figures) == {"Paragraph Vectors, DM", "Paragraph Vectors, DBOW", "Doc2VecC"}
+    assert all(0 <= value <= 100 for values in figures.values() for value in values)
+    assert figures["Doc2VecC"][0] < 60, "five classes by chance: 80"
+    for module in ("matplotlib", "plotly"):
+        pytest.importorskip(module, reason=f"pictures need {module}")
+    (tmp_path / "figures").mkdir()
+    names = draw_all(section, tmp_path / "figures")
+    assert names == {"tsne-classes.png", "tsne-classes.svg", "tsne-groups.png", "tsne-groups.svg", "tsne.html"}
+    page = (tmp_path / "figures" / "tsne.html").read_text("utf-8")
+    assert "A moth \\u003c" not in page.replace("&lt;", ""), "a title is no markup"
+    assert "A moth &lt;" in page or "A moth \\u0026lt;" in page
+    assert not re.findall(r"<(?:script|link)[^>]+(?:src|href)=", page), "nothing is fetched"
+
+
+def test_without_titles_the_text_begins(tmp_path):
+    write_pages(tmp_path, 40, titles=False)
+    titles = tsne._titles(tmp_path, tsne.load_wikipedia100(tmp_path))
+    assert len(titles) == 40
+    assert all(0 < len(title) <= tsne.LETTERS_OF_A_TITLE for title in titles.to_pylist())
+
+
+def test_without_open_tsne_the_remedy_comes_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(extras, "is_installed", lambda module: False)
+    with pytest.raises(
+        extras.MissingExtraError, match=r"openTSNE is not installed; pip install 'doc2vecc\[paper\]'"
+    ):
+        tsne.tasks(tmp_path, QUICK)
+
+
+def test_a_map_survives_its_cell():
+    places = np.array([[1.25, -3.5], [0.0, 2.0], [7.0, 7.0]], np.float32)
+    one = PageMap(places, np.array(["river", "moth", "river"]), ["Rhine, the", "Idaea ochrata", "Ö\u2028 & <b>"])
+    again = PageMap.from_json(one.as_json())
+    assert again.places.tolist() == places.tolist()
+    assert again.classes.tolist() == one.classes.tolist()
+    assert again.titles == one.titles
+
+
+def test_groups():
+    labels = [label for labels in GROUPS.values() for label in labels]
+    assert len(set(labels)) == len(labels), "a class is in one group"
+    assert set(PAPER_GROUPS) <= set(GROUPS)
+    assert group_of()["moth"] == "species"
+
+
+def test_groups_and_shown_classes_are_classes():
+    path = Path(os.environ.get("DOC2VECC_DATA", "")) / "wikipedia100.parquet"
+    if not os.environ.get("DOC2VECC_DATA") or not path.exists():
+        pytest.skip("DOC2VECC_DATA names no folder with wikipedia100.parquet")
+    classes = set(pyarrow.parquet.read_table(path, columns=["label"])["label"].unique().to_pylist()) - {None}
+    assert set(group_of()) == classes - {"ship"}
+    assert set(SHOWN) <= classes
