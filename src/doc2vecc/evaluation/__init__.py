@@ -2,7 +2,6 @@
 
 classification.py    error of a linear SVM or of a logistic regression on document vectors
 neighbours.py        error of the vote of the nearest documents
-bag_of_words.py      tf-idf vectors, which all others have to beat
 relatedness.py       how well pairs of sentences are rated (SICK)
 analogy.py           "man is to king as woman is to ...?"
 word_similarity.py   agreement of word similarities with human ratings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.evaluation.bag_of_words import tfidf_vectors
+from doc2vecc.baselines.bag_of_words import BagOfWords
 from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import ProbeResult, Split, linear_probe, majority_error
 from doc2vecc.evaluation.labelled import LabelledDocuments
+from doc2vecc.transformer import CorpusWarning
 
+TFIDF_MIN_COUNT = 2  # a word that occurs once tells nothing about another document
 _NAMED_CLASSES = 5
 
 
@@ -84,14 +87,18 @@ def compare_with_tfidf(
     train, test = split
     train_labels, test_labels = documents.labels[train], documents.labels[test]
     probed = linear_probe(vectors[train], train_labels, vectors[test], test_labels, seed=seed)
-    texts = documents.text_array(train), documents.text_array(test)
-    bags = tfidf_vectors(*texts, tokenizer=tokenizer, workers=workers)
+    bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, tokenizer=tokenizer, workers=workers)
+    with warnings.catch_warnings():
+        # What is said about documents without known words is about the reference here, not about the vectors.
+        warnings.simplefilter("ignore", CorpusWarning)
+        train_bags = bags.fit_transform(documents.text_array(train))
+        test_bags = bags.transform(documents.text_array(test))
     return Comparison(
         vectors=probed,
-        tfidf=linear_probe(bags.train, train_labels, bags.test, test_labels, seed=seed),
+        tfidf=linear_probe(train_bags, train_labels, test_bags, test_labels, seed=seed),
         majority_error=majority_error(train_labels, test_labels),
         dimensions=vectors.shape[1],
-        tfidf_words=bags.train.shape[1],
+        tfidf_words=train_bags.shape[1],
         documents=documents,
         split=split,
     )
