@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,9 @@ from benchmarks.contestants import config
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.compile import kernel
+from doc2vecc.kernels.random import State, next_below
 from doc2vecc.kernels.rows import Table, load_soon
+from doc2vecc.kernels.sampling import AliasTable, alias_table, draw_alias
 from doc2vecc.training.trainer import ROW_MULTIPLE, first_tables, train
 
 AHEAD = 8  # rows that are asked for before they are needed, as training does
@@ -83,6 +86,42 @@ def row_limit(corpus: EncodedCorpus, setting: TrainingConfig, workers: int) -> f
     return best
 
 
+@kernel
+def draw_from_alias(state: State, alias: AliasTable, draws: int) -> int:
+    """Draw noise words as training does."""
+    total = 0
+    for _ in range(draws):
+        total += draw_alias(state, alias)
+    return total
+
+
+@kernel
+def draw_from_table(state: State, table: Any, draws: int) -> int:  # noqa: ANN401 - an array of int32
+    """Draw noise words from a table in which each stands in proportion to its weight, as word2vec does."""
+    total = 0
+    for _ in range(draws):
+        total += table[next_below(state, table.shape[0])]
+    return total
+
+
+def draw_times(corpus: EncodedCorpus, setting: TrainingConfig) -> dict[str, float]:
+    """Measure nanoseconds per noise word: by alias, and from tables of two sizes; the best of several rounds."""
+    weights = corpus.vocabulary.noise_weights(setting.noise_power)
+    state, draws = np.array([1, 2], np.uint64), 2_000_000
+    alias = alias_table(weights)
+    ways = {"alias method": partial(draw_from_alias, state, alias, draws)}
+    for size in (1_000_000, 100_000_000):
+        bounds = np.searchsorted(np.cumsum(weights) / weights.sum(), (np.arange(size) + 0.5) / size)
+        ways[f"table of {size:,}"] = partial(draw_from_table, state, bounds.astype(np.int32), draws)
+    best = dict.fromkeys(ways, float("inf"))
+    for _ in range(ROUNDS + 1):  # the first one compiles
+        for name, draw in ways.items():
+            started = time.perf_counter()
+            draw()
+            best[name] = min(best[name], (time.perf_counter() - started) / draws * 1e9)
+    return best
+
+
 def instructions_per_word() -> float | None:
     """Count instructions with callgrind, compiled for a processor that it knows; None without valgrind."""
     if shutil.which("valgrind") is None:
@@ -120,6 +159,7 @@ def measure() -> dict[str, Any]:
             "million words/s if moving rows were all": limit / 1e6,
             "share of the limit": ours / limit,
         }
+    found["nanoseconds per noise word"] = draw_times(corpus, setting)
     found["instructions per word"] = instructions_per_word()
     return found
 
