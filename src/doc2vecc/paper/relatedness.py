@@ -192,7 +192,7 @@ def _pairs(cells: Sequence[Cell]) -> tuple[str, ...]:
     count = cells[0].result["pairs"]
     return (
         f"Rated are {count['test']:,} test pairs; a logistic regression over the scores 1 to 5 learns from "
-        f"{count['train']:,} pairs, C is chosen on {count['trial']:,}. Pearson and Spearman: more is better; MSE: less.",
+        f"{count['train']:,} pairs, C is chosen on {count['trial']:,}. Pearson, Spearman: more is better.",
     )
 
 
