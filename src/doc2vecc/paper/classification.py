@@ -136,7 +136,7 @@ def noting_warnings() -> Iterator[list[str]]:
 
 def _probe_seconds(data: LabelledTexts, vector_size: int) -> float:
     """Estimate the time of a probe: in proportion to documents, classes and numbers of a vector."""
-    size = np.count_nonzero(data.split == "train") / 25_000 * max(1.0, len(data.classes) / 4)
+    size = np.count_nonzero(data.split == "train") / 25_000 * max(1.0, len(data.classes) / 10)
     return _SECONDS_OF_A_PROBE * float(size) * max(1.0, vector_size / 100)
 
 

@@ -75,10 +75,20 @@ _COMMON: Mapping[str, Any] = {"vector_size": 100, "min_count": MIN_COUNT}
 # script of Doc2VecC has it off, and so have the methods here that learn from whole documents.
 THINNING = 1e-4
 
+# Learning rates are written out, and those of Paragraph Vectors and the window of PV-DM chosen by the error on a
+# third of the training reviews, learned from 22,500 training and unlabelled ones in 10 epochs. PV-DBOW: 12.3 % at
+# 0.05, 13.8 at 0.025; at 0.1 it diverges, since one vector takes the steps of all words of its document. PV-DM at
+# 0.1: 19.3 % with a window of 2, 21.0 with 5, 22.0 with 10; at 0.25 it is much worse. Thinning makes PV-DBOW worse.
 BAG_OF_WORDS = Method(BOW, BagOfWords, {"min_count": MIN_COUNT}, ("binary", "tfidf"))
 DENOISING = Method(DEA, DenoisingAutoencoder, _COMMON)
-NEIGHBOURS = Method(WORD2VEC, Word2Vec, {**_COMMON, "sample": THINNING}, ("mean", "idf", "tfidf"), SLOW)
-MEMORY = Method(f"{PARAGRAPH_VECTORS}, DM", ParagraphVectors, {**_COMMON, "variant": "dm"}, words_per_second=SLOW)
-# One vector takes the steps of all words of its document: at the rate of the others, 0.1, it can grow without end.
+NEIGHBOURS = Method(
+    WORD2VEC, Word2Vec, {**_COMMON, "sample": THINNING, "alpha": 0.1}, ("mean", "idf", "tfidf"), SLOW
+)
+MEMORY = Method(
+    f"{PARAGRAPH_VECTORS}, DM",
+    ParagraphVectors,
+    {**_COMMON, "variant": "dm", "alpha": 0.1, "window": 2},
+    words_per_second=SLOW,
+)
 BAG = Method(f"{PARAGRAPH_VECTORS}, DBOW", ParagraphVectors, {**_COMMON, "variant": "dbow", "alpha": 0.05})
 CORRUPTED = Method(DOC2VECC, Doc2VecC, _COMMON)

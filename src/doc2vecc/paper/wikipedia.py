@@ -26,7 +26,7 @@ from doc2vecc.paper.tables import Column, Comparison, Figure, Row
 
 SIZES = (100, 200, 500)
 FULL_SIZES = (*SIZES, 1000)
-QUICK_SIZES = (100, 200)
+QUICK_SIZES = (100,)
 QUICK_PAGES = 15_000  # some three for training in each of the classes
 TRAINED = (DENOISING, NEIGHBOURS, MEMORY, BAG, CORRUPTED)
 
