@@ -31,7 +31,8 @@ class ParagraphVectors(TrainedBaseline):
         ``"dbow"`` predicts every word of a document from its vector alone. ``"dm"`` predicts it from the mean of
         that vector and the words around it.
     window
-        For ``"dm"``: those are the 1 to ``window`` words to either side, drawn anew for every word.
+        For ``"dm"``: those are the 1 to ``window`` words to either side, drawn anew for every word. The fewer there
+        are, the more is left to the document.
     alpha
         The learning rate; None takes 0.025 for ``"dbow"``, where the vector of a document takes the steps of all
         its words, and 0.1 for ``"dm"``, which divides a gradient among the vector and the words.
@@ -54,7 +55,7 @@ workers, random_state, verbose
     """
 
     variant: Variant = "dbow"
-    window: int = 5
+    window: int = 2
     alpha: float | None = None
     inference_epochs: int | None = None
     inference_alpha: float | None = None
