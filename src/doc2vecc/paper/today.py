@@ -210,7 +210,10 @@ def _errors(name: str, cells: Sequence[Cell]) -> Comparison:
             Column(f"{one} ({result['all']:,})" if one == "all" else f"{int(one):,}", decimals(1)) for one in labels
         ),
         tuple(rows),
-        (f"Asked about {result['test_documents']:,} test documents, the same for all; ± over draws and seeds.",),
+        (
+            f"Asked about {result['test_documents']:,} test documents, the same for all. ± is over the draws of "
+            "labelled documents and over the seeds; the last column counts both.",
+        ),
     )
 
 
