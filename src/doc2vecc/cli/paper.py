@@ -126,6 +126,8 @@ def _run(
     found = report.chapters(plans, store)
     for chapter in found:
         _print(chapter)
+    if scope.quick:
+        say("note: --quick is a small sample; it shows that everything works, and nothing about the methods")
     drawn = report.write(found, scope, output) if is_report else report.draw(found, output / report.FIGURES)
     _say_what_was_written(drawn, output / report.MARKDOWN if is_report else None)
 

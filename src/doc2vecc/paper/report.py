@@ -33,8 +33,8 @@ DIFFERENCES = (
     "formula adds them.",
     "Noise words are drawn in proportion to count ** 0.75, as in the author's program; the paper says uniformly.",
     "Documents are never cut, and all words that survive the corruption are used.",
-    "Frequent words are thinned (`sample=1e-4`) for Word2Vec, and for no other method unless a table says so; the "
-    "paper thins them for all. Documents are never thinned when they are embedded.",
+    "Frequent words are thinned (`sample=1e-4`) for Word2Vec and PV-DM, and for no other method unless a table "
+    "says so; the paper thins them for all. Documents are never thinned when they are embedded.",
     "The learning rate of Doc2VecC is 0.1; that of the published script is 0.05.",
     "All trained baselines are of this package: tokens, words and noise are the same for all. The paper does not "
     "say which programs it used, nor their settings.",
