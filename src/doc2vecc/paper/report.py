@@ -28,7 +28,7 @@ EXTRA = "paper"  # the optional dependencies that draw
 DIFFERENCES = (
     "Local context: 1 to `window` words to either side, and only for a tenth of the targets (`document_only=0.9`); "
     "the author's program has a lopsided window that leaves four targets in ten without any neighbour.",
-    "One corruption and one set of noise words serve 8 neighbouring targets (`shared_targets`), not one.",
+    "One set of noise words and one corruption serve 4 neighbouring targets or more (`shared_targets`), not one.",
     "The hidden vector is the mean of the local words and the document, as in the author's program; the paper's "
     "formula adds them.",
     "Noise words are drawn in proportion to count ** 0.75, as in the author's program; the paper says uniformly.",
