@@ -29,8 +29,10 @@ def test_the_list_tells_what_is_finished(made_up: MadeUp, capsys: pytest.Capture
     assert main(["paper", "--data", "data"]) == 0
     out, err = capsys.readouterr()
     first, second = out.splitlines()[1:]
-    assert first.split() == ["first", "6m", "2", "of", "6", "made-up", "Table", "0", "A", "made-up", "table"]
-    assert second.split() == ["second", "6m", "0", "of", "6", "made-up", "Table", "0", "A", "made-up", "table"]
+    assert first.split()[:5] == ["first", "6m", "2", "of", "6"]
+    assert "A made-up table  made-up  Table 0" in first
+    assert second.split()[:5] == ["second", "6m", "0", "of", "6"]
+    assert "A made-up table  made-up  Table 0" in second
     assert re.fullmatch(r"try: .*doc2vecc.* paper first --quick --data DIR\n", err)
 
 

@@ -100,8 +100,8 @@ def _list(experiments: tuple[Experiment, ...], data: Path | None, scope: Scope, 
             state, seconds = "no data" if isinstance(error, DataError) else "no library", ""
             missing.append(str(error))
         needs = ", ".join(experiment.needs)
-        rows.append([experiment.name, seconds, state, needs, experiment.place, experiment.title])
-    headings = ["name", "takes", "finished", "data", "place in the paper", "what"]
+        rows.append([experiment.name, seconds, state, experiment.title, needs, experiment.place])
+    headings = ["name", "takes", "finished", "what", "data", "place in the paper"]
     print_table(stdout(), headings, rows, right=["takes", "finished"])
     say_notes(dict.fromkeys(missing))
     say(f"try: {program()} paper {experiments[0].name} --quick --data DIR")

@@ -42,8 +42,8 @@ def section(cells: Sequence[Cell]) -> Section:
     )
     notes = (
         f"The paper says that {CORRUPTION_RATE.says}.",
-        "Where a corruption leaves more than 24 words, it serves a third as many targets here, not 8 as elsewhere: "
-        "so low rates of corruption do not cost in proportion to the words that survive.",
+        "Here a corruption that leaves many words serves more targets, a third as many as there are words, so low "
+        "rates do not cost in proportion to what survives.",
     )
     return Section(tuple(_table(cells, method) for method in METHODS), (picture,), notes)
 
