@@ -1,11 +1,10 @@
-"""How far training is from what the machine can do: rows moved and instructions executed per word.
+"""What a word of training costs: rows moved, instructions executed.
 
     python -m benchmarks.limits        needs valgrind for the instructions
 
 A word costs reading and writing some rows of two tables, and some arithmetic on them. *Rows per word* follows from
-the settings. What the machine can do at most is measured: a loop that does nothing but add a number to rows, drawn
-from the same words with the same frequencies. Instructions are counted by callgrind, as the difference between two
-trainings of different length, so that starting and compiling do not count.
+the settings. Instructions are counted by callgrind, as the difference between two trainings of different length, so
+that starting and compiling do not count. And noise words are drawn in three ways, to see which is fastest.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,11 +30,9 @@ from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.compile import kernel
 from doc2vecc.kernels.random import State, next_below
-from doc2vecc.kernels.rows import Table, load_soon
 from doc2vecc.kernels.sampling import AliasTable, alias_table, draw_alias
-from doc2vecc.training.trainer import ROW_MULTIPLE, first_tables, train
+from doc2vecc.training.tables import ROW_MULTIPLE
 
-AHEAD = 8  # rows that are asked for before they are needed, as training does
 ROUNDS = 5
 
 _TRAIN = """
@@ -50,15 +46,6 @@ _WORDS = 400 * 250  # of that corpus
 _EPOCHS = (1, 3)
 
 
-@kernel
-def touch_rows(table: Table, rows: Any) -> None:  # noqa: ANN401 - an array of int32
-    """Read and write rows, and nothing else."""
-    for place in range(rows.shape[0] - AHEAD):
-        load_soon(table, rows[place + AHEAD])
-        for column in range(table.shape[1]):
-            table[rows[place], column] += np.float32(1)
-
-
 def rows_per_word(corpus: EncodedCorpus, setting: TrainingConfig) -> dict[str, float]:
     """Count the rows that a target reads and writes on average, by what they are."""
     lengths = np.diff(corpus.offsets).astype(float)
@@ -70,20 +57,6 @@ def rows_per_word(corpus: EncodedCorpus, setting: TrainingConfig) -> dict[str, f
         "noise words": setting.negative / setting.shared_targets,
         "local words": (1 - setting.document_only) * (setting.window + 1),
     }
-
-
-def row_limit(corpus: EncodedCorpus, setting: TrainingConfig, workers: int) -> float:
-    """Measure how many rows a second can be read and written, drawn as words occur; the best of several rounds."""
-    table, _ = first_tables(len(corpus.vocabulary), 0, setting)
-    rows = np.random.default_rng(0).permutation(corpus.ids)[:2_000_000]
-    touch_rows(table, rows[: 2 * AHEAD])
-    best = 0.0
-    with ThreadPoolExecutor(workers) as pool:
-        for _ in range(ROUNDS):
-            started = time.perf_counter()
-            list(pool.map(lambda part: touch_rows(table, part), np.array_split(rows, workers)))
-            best = max(best, len(rows) / (time.perf_counter() - started))
-    return best
 
 
 @kernel
@@ -140,7 +113,7 @@ def instructions_per_word() -> float | None:
 
 
 def measure() -> dict[str, Any]:
-    """All figures, for one worker and two."""
+    """All figures."""
     setting = config(1)
     with tempfile.TemporaryDirectory() as folder:
         corpus = contestants.encoded(material.load(Path(folder), 25_000))
@@ -150,15 +123,6 @@ def measure() -> dict[str, Any]:
         "rows per word": rows,
         "bytes read and written per word": 2 * 4 * columns * sum(rows.values()),
     }
-    for workers in (1, 2):
-        limit = row_limit(corpus, setting, workers) / sum(rows.values())
-        rates = [train(corpus, config(workers)).record.history[0] for _ in range(ROUNDS)]
-        ours = max(epoch.words / epoch.seconds for epoch in rates)
-        found[f"{workers} worker{'s' * (workers > 1)}"] = {
-            "million words/s": ours / 1e6,
-            "million words/s if moving rows were all": limit / 1e6,
-            "share of the limit": ours / limit,
-        }
     found["nanoseconds per noise word"] = draw_times(corpus, setting)
     found["instructions per word"] = instructions_per_word()
     return found

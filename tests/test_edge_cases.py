@@ -184,8 +184,9 @@ def test_learning_from_books_is_as_stable_as_from_reviews(architecture, workers,
     model = small(vector_size=20, epochs=2, workers=workers, architecture=architecture).fit(texts)
     first, second = (epoch.loss for epoch in model.history_)
     # Words drawn at random teach their frequencies and nothing else, which takes less than an epoch.
+    # So with two workers, which are not deterministic, the second may be a shade worse.
     assert first < 0.8 * UNTAUGHT
-    assert second < 1.01 * first
+    assert second < (first if workers == 1 else 1.01 * first)
     assert np.linalg.norm(model.word_vectors_, axis=1).max() < 10
 
 

@@ -22,7 +22,7 @@ from doc2vecc.corpus.sources import InputError
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.estimator import CorpusWarning, Doc2VecC
 from doc2vecc.model import Model
-from doc2vecc.training.trainer import first_tables
+from doc2vecc.training.tables import first_tables
 
 TEXTS = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog", "don't sit on the cat !"] * 5
 LABELS = [0, 1, 0, 1] * 5

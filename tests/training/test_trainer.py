@@ -13,7 +13,8 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.contexts import Rows
 from doc2vecc.training import trainer
-from doc2vecc.training.trainer import _PrivateRows, first_tables, infer_documents, train, train_with_documents
+from doc2vecc.training.tables import PrivateRows, first_tables
+from doc2vecc.training.trainer import infer_documents, train, train_with_documents
 
 
 def small_corpus(n_words=60, documents=120, seed=0):
@@ -62,7 +63,7 @@ def test_no_update_of_a_frequent_word_is_lost():
 
     def work(worker):
         rows = Rows(hot, hot + worker * hot)
-        merging = _PrivateRows((table, other), rows, lock)
+        merging = PrivateRows((table, other), rows, lock)
         merging.merge()
         for _ in range(rounds):
             table[rows.private : rows.private + hot] += 1

@@ -86,6 +86,7 @@ def evaluate(
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.evaluation.comparison import compare_with_tfidf
     from doc2vecc.evaluation.labelled import read_labelled
+    from doc2vecc.outputs import open_target
     from doc2vecc.training.progress import progress_bar
 
     n_workers = workers or available_cores()
@@ -106,11 +107,10 @@ def evaluate(
         comparison = compare_with_tfidf(vectors, documents, split, seed=seed, workers=n_workers)
     settings = {"model": str(model), "file": source, "label_column": label_column, "seed": seed}
     everything = json.dumps({**settings, **comparison.as_json()}, ensure_ascii=False) + "\n"
-    if target is not None:
-        target.write_text(everything, encoding="utf-8")
-    if json_output == "-":
-        stdout().file.write(everything)
-    else:
+    if json_output is not None:
+        with open_target(target, "json") as file:
+            file.write(everything.encode())
+    if json_output != "-":
         name = model.name if model.suffix == ".npy" else "Doc2VecC"
         _print_comparison(stdout(), comparison, name)
     n_zero = int((~vectors.any(axis=1)).sum())

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import mmap
-import os
-import shutil
-import tempfile
-import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from doc2vecc.corpus.mapped_files import MappedFiles
 from doc2vecc.corpus.numbering import (
     CallableNumbering,
     NumberedTexts,
@@ -93,7 +89,7 @@ class EncodedCorpus:
         offsets: npt.NDArray[np.int64],
         vocabulary: Vocabulary,
         report: EncodingReport,
-        files: _MappedFiles | None = None,
+        files: MappedFiles | None = None,
     ) -> None:
         self.ids = ids
         self.offsets = offsets
@@ -120,41 +116,6 @@ class EncodedCorpus:
         """Give back the memory behind the ids; a later access reads it from the file again."""
         if self._files is not None:
             self._files.release()
-
-
-class _MappedFiles:
-    """The files of a corpus in a folder of their own, which goes away at the latest with this object."""
-
-    def __init__(self) -> None:
-        folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
-        self._remove_folder = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.numbered_path, self.words_path, self.ids_path, self.offsets_path = (
-            folder / name for name in ("numbered", "words", "ids", "offsets")
-        )
-        self._ids_mapping: mmap.mmap | None = None
-
-    def map(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Map the finished files and remove their folder: mapped files live on until nobody needs them."""
-        self._ids_mapping = _map(self.ids_path)
-        ids = np.empty(0, np.int32) if self._ids_mapping is None else np.frombuffer(self._ids_mapping, np.int32)
-        offsets = np.frombuffer(cast(mmap.mmap, _map(self.offsets_path)), np.int64)
-        if os.name == "posix":
-            self._remove_folder()
-        return ids, offsets
-
-    def release(self) -> None:
-        """Drop the pages of the ids from memory; they stay in the file."""
-        if self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
-            self._ids_mapping.madvise(mmap.MADV_DONTNEED)
-
-
-def _map(path: Path) -> mmap.mmap | None:
-    """Map a file, unless it is empty, which cannot be mapped."""
-    if path.stat().st_size == 0:
-        return None
-    # A private mapping counts as writable, so that kernels see the same kind of array as for data in memory.
-    with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
 
 
 class _NumberedBatch(NamedTuple):
@@ -235,7 +196,7 @@ def _encode(
         numberings = [ScannedNumbering() for _ in range(workers)]
     else:
         numberings = [CallableNumbering(tokenizer)]
-    files = _MappedFiles()
+    files = MappedFiles()
     numbered = []
     with files.numbered_path.open("wb") as out:
         for number, batch in _number_in_threads(batches, numberings):
@@ -341,7 +302,7 @@ def _read_batches(path: Path, batches: list[_NumberedBatch]) -> Iterator[tuple[_
 
 
 def _write_words(
-    files: _MappedFiles, numbered: list[_NumberedBatch], final: list[list[Translation]], workers: int
+    files: MappedFiles, numbered: list[_NumberedBatch], final: list[list[Translation]], workers: int
 ) -> list[_NumberedBatch]:
     """Write the ids of the words that have one."""
 
@@ -354,7 +315,7 @@ def _write_words(
 
 
 def _write_words_and_phrases(
-    files: _MappedFiles,
+    files: MappedFiles,
     numbered: list[_NumberedBatch],
     final: list[list[Translation]],
     vocabulary: Vocabulary,
@@ -384,7 +345,7 @@ def _write_words_and_phrases(
     return _translate(files.words_path, files.ids_path, words, words_and_phrases, workers), chosen
 
 
-def _write_offsets(files: _MappedFiles, batches: list[_NumberedBatch]) -> None:
+def _write_offsets(files: MappedFiles, batches: list[_NumberedBatch]) -> None:
     position = 0
     with files.offsets_path.open("wb") as file:
         file.write(np.zeros(1, np.int64).data)

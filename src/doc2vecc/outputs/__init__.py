@@ -103,7 +103,7 @@ def write_vectors(
 ) -> WriteReport:
     """Embed a stream of documents and write the vectors beside the other columns; None is standard output."""
     report = WriteReport()
-    with _open_target(target, kind) as file, WRITERS[kind](file, _is_stream(target)) as write:
+    with open_target(target, kind) as file, WRITERS[kind](file, _is_stream(target)) as write:
         is_first = True
         for batch in batches:
             embedding = model.embed(batch.column(batches.text_column), workers)
@@ -141,7 +141,7 @@ def _is_stream(target: Path | None) -> bool:
 
 
 @contextmanager
-def _open_target(target: Path | None, kind: str) -> Iterator[BinaryIO]:
+def open_target(target: Path | None, kind: str) -> Iterator[BinaryIO]:
     """Open a file that appears complete or not at all, or a stream."""
     as_stream = _spooled if kind in _NEEDS_A_FILE else _flushed
     if target is None:

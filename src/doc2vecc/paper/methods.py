@@ -75,12 +75,9 @@ _COMMON: Mapping[str, Any] = {"vector_size": 100, "min_count": MIN_COUNT}
 # their neighbours, and where it helps; the published script of Doc2VecC has it off.
 THINNING = 1e-4
 
-# The settings of Paragraph Vectors were not chosen on test reviews. PV-DBOW has the rate that is best in 20 epochs
-# (docs/baselines.md: 11.5 % at 0.025, 11.9 at 0.05, 13.0 with thinning); in 10 epochs on fewer reviews 0.05 is the
-# better one, and at 0.1 it diverges, since one vector takes the steps of all words of its document. PV-DM was
-# tried with six settings on 22,500 reviews in 10 epochs, one seed, 2,500 training reviews held out (standard error
-# 0.8): at 0.1, 18.2 % with thinning and a window of 5, 18.1 with 2; without thinning 21.0, 19.3 with a window of 2,
-# 22.0 with 10; 36.0 at 0.25.
+# The settings of Paragraph Vectors were chosen on held-out training reviews, in few runs with one seed. PV-DBOW has
+# the rate that is best in many epochs; at four times that it diverges, as one vector takes the steps of all words
+# of its document. PV-DM is better with thinning than without.
 BAG_OF_WORDS = Method(BOW, BagOfWords, {"min_count": MIN_COUNT}, ("binary", "tfidf"))
 DENOISING = Method(DEA, DenoisingAutoencoder, _COMMON)
 NEIGHBOURS = Method(

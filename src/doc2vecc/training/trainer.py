@@ -9,13 +9,11 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.kernels.contexts import Rows
-from doc2vecc.kernels.rows import Table
 from doc2vecc.kernels.sampling import alias_table, gap_table
 from doc2vecc.kernels.train import (
     ABSENT,
@@ -33,12 +31,12 @@ from doc2vecc.kernels.update import Learning, Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
+from doc2vecc.training.tables import PrivateRows, first_tables
 
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 HOT_WORDS = 256  # rows that every thread has for itself, because all threads touch them all the time
 LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
 RELEASE_EVERY = 16  # chunks of a thread; a system may map 2 MB around what is read, so 32 MB by then
-ROW_MULTIPLE = 8  # rows are padded to whole AVX registers of float32
 _LOOK_EVERY = 0.1  # seconds between two looks at the threads
 
 
@@ -227,7 +225,7 @@ class _Training:
             corpus = self.corpus
             work = self._workspace()
             rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot, self.first_document)
-            merging = _PrivateRows((self.inputs, self.outputs), rows, self._merging)
+            merging = PrivateRows((self.inputs, self.outputs), rows, self._merging)
             merging.merge()
             n_chunks = 0
             while not self._stop.is_set():
@@ -276,47 +274,3 @@ class _Training:
             words / (time.perf_counter() - self._started_at),
             epoch.loss / max(epoch.targets, 1),
         )
-
-
-class _PrivateRows:
-    """The private rows of one thread in both tables, and the snapshots that tell what it has learned since."""
-
-    def __init__(self, tables: tuple[Table, Table], rows: Rows, lock: threading.Lock) -> None:
-        self._tables = tables
-        self._rows = rows
-        self._lock = lock  # one thread merges at a time, so no update of a frequent word is lost
-        self._snapshots = [np.zeros((rows.hot, table.shape[1]), table.dtype) for table in tables]
-
-    def merge(self) -> None:
-        """Exchange what was learned with the shared rows; the first call only fetches them."""
-        if self._rows.hot:
-            with self._lock:
-                for table, snapshot in zip(self._tables, self._snapshots, strict=True):
-                    merge_private_rows(table, snapshot, self._rows)
-
-
-def first_tables(
-    n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0
-) -> tuple[Table, Table]:
-    """Return the tables before training: words and documents uniform in +-0.5 / dim, everything else zero.
-
-    The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.
-    """
-    dim = config.vector_size
-    columns = -(-dim // ROW_MULTIPLE) * ROW_MULTIPLE
-    inputs = _aligned_zeros(n_words + private_rows + documents, columns)
-    outputs = _aligned_zeros(n_words + private_rows, columns)
-    generator = np.random.default_rng(config.seed)
-    for table in (inputs[:n_words], inputs[n_words + private_rows :]):
-        for start in range(0, len(table), 8192):
-            part = table[start : start + 8192, :dim]
-            part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim
-    return inputs, outputs
-
-
-def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
-    """Allocate a table that begins at a cache line."""
-    spare = 64 // 4
-    flat = np.zeros(rows * columns + spare, np.float32)
-    first = -flat.ctypes.data % 64 // 4
-    return flat[first : first + rows * columns].reshape(rows, columns)

@@ -1,0 +1,59 @@
+"""The two tables of vectors: how they begin, and the rows that every thread has for itself."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.config import TrainingConfig
+from doc2vecc.kernels.contexts import Rows
+from doc2vecc.kernels.rows import Table
+from doc2vecc.kernels.train import merge_private_rows
+
+ROW_MULTIPLE = 8  # rows are padded to whole AVX registers of float32
+
+
+class PrivateRows:
+    """The private rows of one thread in both tables, and the snapshots that tell what it has learned since."""
+
+    def __init__(self, tables: tuple[Table, Table], rows: Rows, lock: threading.Lock) -> None:
+        self._tables = tables
+        self._rows = rows
+        self._lock = lock  # one thread merges at a time, so no update of a frequent word is lost
+        self._snapshots = [np.zeros((rows.hot, table.shape[1]), table.dtype) for table in tables]
+
+    def merge(self) -> None:
+        """Exchange what was learned with the shared rows; the first call only fetches them."""
+        if self._rows.hot:
+            with self._lock:
+                for table, snapshot in zip(self._tables, self._snapshots, strict=True):
+                    merge_private_rows(table, snapshot, self._rows)
+
+
+def first_tables(
+    n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0
+) -> tuple[Table, Table]:
+    """Return the tables before training: words and documents uniform in +-0.5 / dim, everything else zero.
+
+    The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.
+    """
+    dim = config.vector_size
+    columns = -(-dim // ROW_MULTIPLE) * ROW_MULTIPLE
+    inputs = _aligned_zeros(n_words + private_rows + documents, columns)
+    outputs = _aligned_zeros(n_words + private_rows, columns)
+    generator = np.random.default_rng(config.seed)
+    for table in (inputs[:n_words], inputs[n_words + private_rows :]):
+        for start in range(0, len(table), 8192):
+            part = table[start : start + 8192, :dim]
+            part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim
+    return inputs, outputs
+
+
+def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
+    """Allocate a table that begins at a cache line."""
+    spare = 64 // 4
+    flat = np.zeros(rows * columns + spare, np.float32)
+    first = -flat.ctypes.data % 64 // 4
+    return flat[first : first + rows * columns].reshape(rows, columns)
