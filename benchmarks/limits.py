@@ -29,9 +29,9 @@ from benchmarks.contestants import config
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.compile import kernel
+from doc2vecc.kernels.lanes import LANES
 from doc2vecc.kernels.random import State, next_below
 from doc2vecc.kernels.sampling import AliasTable, alias_table, draw_alias
-from doc2vecc.training.tables import ROW_MULTIPLE
 
 ROUNDS = 5
 
@@ -118,7 +118,7 @@ def measure() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         corpus = contestants.encoded(material.load(Path(folder), 25_000))
     rows = rows_per_word(corpus, setting)
-    columns = -(-setting.vector_size // ROW_MULTIPLE) * ROW_MULTIPLE
+    columns = -(-setting.vector_size // LANES) * LANES
     found: dict[str, Any] = {
         "rows per word": rows,
         "bytes read and written per word": 2 * 4 * columns * sum(rows.values()),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from doc2vecc.kernels.random import next_below, next_uniform, seed_state
-from doc2vecc.kernels.sampling import draw_alias, draw_gap
+from doc2vecc.kernels.sampling import draw_alias
 
 
 def log_sigmoid(score):
@@ -45,6 +45,16 @@ def block_step(inputs, outputs, predictions, noise, survivors, weight, alpha):
     outputs += output_step
 
 
+def surviving_positions(state, gaps, length):
+    """Jump from survivor to survivor; the last column of the table means: so many fell out, none stays yet."""
+    last_column = len(gaps.thresholds) - 1
+    position = 0
+    while (position := position + (gap := draw_alias(state, gaps))) < length:
+        if gap < last_column:
+            yield position
+            position += 1
+
+
 def train_document(inputs, outputs, words, samplers, settings, negative, alpha, state):
     """Train on one short document as the compiled CBOW loop does, a span being one block."""
     loss = 0.0
@@ -52,11 +62,7 @@ def train_document(inputs, outputs, words, samplers, settings, negative, alpha, 
     shared = settings.shared_targets
     weight = 1 / (settings.keep * length)
     for start in range(0, length, shared):
-        survivors = []
-        position = draw_gap(state, samplers.gaps)
-        while position < length:
-            survivors.append(words[position])
-            position += 1 + draw_gap(state, samplers.gaps)
+        survivors = [words[position] for position in surviving_positions(state, samplers.gaps, length)]
         noise = [draw_alias(state, samplers.noise) for _ in range(negative)]
         predictions = []
         for target in range(start, min(start + shared, length)):

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from doc2vecc.kernels.contexts import Rows, draw_survivors
 from doc2vecc.kernels.random import seed_state
-from doc2vecc.kernels.sampling import alias_table, draw_alias, draw_gap, gap_table
+from doc2vecc.kernels.sampling import alias_table, draw_alias, gap_table
 
 
 @pytest.fixture
@@ -42,8 +43,11 @@ def test_draws_follow_the_table(state):
 
 @pytest.mark.parametrize("keep", [1.0, 0.5, 0.1, 0.001])
 def test_gaps_are_geometric_with_their_whole_tail(state, keep):
-    table = gap_table(keep)
-    drawn = np.array([draw_gap(state, table) for _ in range(40_000)])
+    words = np.arange(40_000 / keep, dtype=np.int32)
+    survivors = np.empty(len(words), np.int32)
+    n_survivors = draw_survivors(state, gap_table(keep), words, Rows(0, 0), survivors)
+    drawn = np.diff(survivors[:n_survivors], prepend=-1) - 1
+    assert len(drawn) == pytest.approx(40_000, abs=1_000)
     assert drawn.min() >= 0
     if keep == 1.0:
         assert drawn.max() == 0

@@ -57,7 +57,7 @@ def test_a_whole_chunk_equals_the_plain_statement_with_the_same_draws(shared_tar
     documents, ids, offsets = corpus()
     draw = samplers(15, setting.keep)
     generator = np.random.default_rng(3)
-    inputs, outputs = generator.normal(size=(2, 15, 6)) * 0.5
+    inputs, outputs = generator.normal(size=(2, 15, 8)) * 0.5
     expected = [inputs.copy(), outputs.copy()]
     chunk = Chunk(0, len(ids), 0, 2, 5, 0.25, 0.01)
     expected_loss = train_corpus(*expected, documents, draw, setting, 4, chunk)
@@ -66,7 +66,7 @@ def test_a_whole_chunk_equals_the_plain_statement_with_the_same_draws(shared_tar
     assert loss == pytest.approx(expected_loss, rel=1e-5)
     np.testing.assert_allclose(inputs, expected[0], atol=1e-4)
     np.testing.assert_allclose(outputs, expected[1], atol=1e-4)
-    assert np.abs(inputs - np.random.default_rng(3).normal(size=(2, 15, 6))[0] * 0.5).max() > 0.01
+    assert np.abs(inputs - np.random.default_rng(3).normal(size=(2, 15, 8))[0] * 0.5).max() > 0.01
 
 
 def test_the_mean_of_corrupted_sums_is_the_document_mean():
@@ -152,7 +152,7 @@ def test_skipgram_predicts_from_one_word_and_the_document():
     setting = settings(architecture=SKIPGRAM, keep=1.0, document_only=0.0, window=1, final_alpha=0.2)
     draw = Samplers(alias_table(np.array([0.0, 0.0, 1.0])), gap_table(1.0), np.empty(0, np.float32))
     generator = np.random.default_rng(5)
-    inputs, outputs = generator.normal(size=(2, 3, 4))
+    inputs, outputs = generator.normal(size=(2, 3, 8))
     from tests.kernels.oracle import block_loss, block_step
 
     expected = [inputs.copy(), outputs.copy()]

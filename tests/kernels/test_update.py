@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from doc2vecc.kernels.lanes import LANES
 from doc2vecc.kernels.update import (
     BLOCK,
     Learning,
@@ -17,7 +18,7 @@ from doc2vecc.kernels.update import (
 from tests.kernels.oracle import block_loss, block_step
 
 WORDS = 14
-DIM = 5  # not a multiple of anything
+DIM = LANES  # rows are whole multiples of that
 WEIGHT = 0.4
 EVERYTHING = Learning(has_document=True, moves_words=True)
 
@@ -106,7 +107,7 @@ def test_the_gradient_check_can_fail(tables, wrong):
 @pytest.mark.parametrize("members", [1, 3, BLOCK])
 def test_any_number_of_noise_words_and_predictions(negative, members):
     generator = np.random.default_rng(negative * 10 + members)
-    inputs, outputs = generator.normal(size=(2, 40, 19)) * 0.3
+    inputs, outputs = generator.normal(size=(2, 40, 3 * LANES)) * 0.3
     predictions = [
         (int(generator.integers(40)), generator.integers(40, size=generator.integers(6)).tolist())
         for _ in range(members)
@@ -136,7 +137,7 @@ def test_float32_agrees_with_float64(tables):
 
 
 def test_without_survivors_and_local_words_nothing_moves():
-    inputs, outputs = np.ones((2, 6, 4))
+    inputs, outputs = np.ones((2, 6, LANES))
     loss = step(inputs, outputs, [(2, [])], [3, 4], [])
     assert loss == pytest.approx(3 * np.log(2), rel=1e-5)
     assert np.all(inputs == 1)

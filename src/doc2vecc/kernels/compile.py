@@ -15,15 +15,17 @@ from numba.extending import intrinsic
 Integer = int | np.integer[Any]  # what a kernel may hand on as a number or an index
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# nogil: threads run side by side. cache: compiled once per machine. numpy errors: no branch on division.
 # Sums may be reordered (reassoc, contract) so that loops vectorise; NaN and infinity keep their meaning.
+FAST = ("reassoc", "contract", "nsz", "arcp")
+
+# nogil: threads run side by side. cache: compiled once per machine. numpy errors: no branch on division.
 # No run-time memory management: kernels allocate nothing and work on arrays that their caller keeps alive. Counting
 # the references to arrays that are only passed on, with atomic instructions, took up to half of the time.
 _OPTIONS = {
     "nogil": True,
     "cache": True,
     "error_model": "numpy",
-    "fastmath": {"reassoc", "contract", "nsz", "arcp"},
+    "fastmath": set(FAST),
     "_nrt": False,
 }
 

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.compile import Integer, inlined, kernel
-from doc2vecc.kernels.random import State, next_below, next_uniform
-from doc2vecc.kernels.sampling import AliasTable, draw_gap
+from doc2vecc.kernels.random import State, advance, next_below, next_uniform
+from doc2vecc.kernels.sampling import AliasTable, index_of_bits
 
 
 class Rows(NamedTuple):
@@ -49,12 +49,21 @@ def draw_survivors(
     state: State, gaps: AliasTable, words: npt.NDArray[np.int32], rows: Rows, survivors: npt.NDArray[np.int32]
 ) -> int:
     """Let every word survive independently, jumping from survivor to survivor; returns how many there are."""
+    tail = gaps.thresholds.shape[0] - 1
     n_survivors = 0
-    position = draw_gap(state, gaps)
-    while position < words.shape[0]:
-        survivors[n_survivors] = row_of(words[position], rows)
-        n_survivors += 1
-        position += 1 + draw_gap(state, gaps)
+    position = 0
+    first, second = state[0], state[1]  # in registers for the many draws
+    while True:
+        bits, first, second = advance(first, second)
+        gap = index_of_bits(bits, gaps)
+        position += int(gap)
+        if position >= words.shape[0]:
+            break
+        if gap < tail:
+            survivors[n_survivors] = row_of(words[position], rows)
+            n_survivors += 1
+            position += 1
+    state[0], state[1] = first, second
     return n_survivors
 
 

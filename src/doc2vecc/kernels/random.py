@@ -34,15 +34,20 @@ def seed_state(state: State, seed: np.uint64, epoch: int, chunk: int) -> None:
 
 
 @inlined
-def next_uint64(state: State) -> np.uint64:
-    """Draw 64 random bits."""
-    first, second = state[0], state[1]
+def advance(first: np.uint64, second: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """One step of the generator -> 64 random bits, and the two words of the next state."""
     total = first + second
     result = ((total << np.uint64(17)) | (total >> np.uint64(47))) + first
     second ^= first
-    state[0] = ((first << np.uint64(49)) | (first >> np.uint64(15))) ^ second ^ (second << np.uint64(21))
-    state[1] = (second << np.uint64(28)) | (second >> np.uint64(36))
-    return np.uint64(result)
+    first = ((first << np.uint64(49)) | (first >> np.uint64(15))) ^ second ^ (second << np.uint64(21))
+    return result, first, (second << np.uint64(28)) | (second >> np.uint64(36))
+
+
+@inlined
+def next_uint64(state: State) -> np.uint64:
+    """Draw 64 random bits."""
+    result, state[0], state[1] = advance(state[0], state[1])
+    return result
 
 
 @inlined

@@ -8,24 +8,35 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.compile import Integer, inlined, prefetch_row
+from doc2vecc.kernels.lanes import LANES, lanes_at, put_lanes
 
 Table = npt.NDArray[np.float32]
 
 
 @inlined
 def add_rows_to(sums: Table, place: int, table: Table, rows: npt.NDArray[np.int32], start: int, stop: int) -> None:
-    """sums[place] += the sum of table[rows[start:stop]], four rows in a pass."""
+    """sums[place] += the sum of table[rows[start:stop]], four rows in a pass.
+
+    Rows of any length: those of a model are not padded as those in training are.
+    """
+    in_lanes = table.shape[1] // LANES * LANES
     position = start
     while position + 4 <= stop:
         first, second, third, fourth = rows[position], rows[position + 1], rows[position + 2], rows[position + 3]
-        for column in range(table.shape[1]):
+        for column in range(0, in_lanes, LANES):
+            pair = lanes_at(table, first, column) + lanes_at(table, second, column)
+            other = lanes_at(table, third, column) + lanes_at(table, fourth, column)
+            put_lanes(sums, place, column, lanes_at(sums, place, column) + (pair + other))
+        for column in range(in_lanes, table.shape[1]):
             sums[place, column] += (table[first, column] + table[second, column]) + (
                 table[third, column] + table[fourth, column]
             )
         position += 4
     while position < stop:
         first = rows[position]
-        for column in range(table.shape[1]):
+        for column in range(0, in_lanes, LANES):
+            put_lanes(sums, place, column, lanes_at(sums, place, column) + lanes_at(table, first, column))
+        for column in range(in_lanes, table.shape[1]):
             sums[place, column] += table[first, column]
         position += 1
 
@@ -43,3 +54,27 @@ def load_soon(table: Table, row: Integer) -> None:
     """Ask the cache for a row that is about to be used."""
     for line in range((table.shape[1] * table.itemsize + 63) // 64):
         prefetch_row(table, row, line)
+
+
+@inlined
+def move_rows(table: Table, rows: npt.NDArray[np.int32], start: int, stop: int, moves: Table, place: int) -> None:
+    """table[row] += moves[place] for every row of rows[start:stop], two rows in a pass; a row may come twice."""
+    position = start
+    while position + 2 <= stop:
+        first, second = rows[position], rows[position + 1]
+        for column in range(0, table.shape[1], LANES):
+            move = lanes_at(moves, place, column)
+            put_lanes(table, first, column, lanes_at(table, first, column) + move)
+            put_lanes(table, second, column, lanes_at(table, second, column) + move)
+        position += 2
+    if position < stop:
+        first = rows[position]
+        for column in range(0, table.shape[1], LANES):
+            put_lanes(table, first, column, lanes_at(table, first, column) + lanes_at(moves, place, column))
+
+
+@inlined
+def scale_row(table: Table, row: int, factor: float) -> None:
+    """table[row] *= factor."""
+    for column in range(0, table.shape[1], LANES):
+        put_lanes(table, row, column, factor * lanes_at(table, row, column))

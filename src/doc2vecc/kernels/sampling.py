@@ -75,21 +75,14 @@ def gap_table(keep: float) -> AliasTable:
 
 
 @inlined
-def draw_alias(state: State, table: AliasTable) -> Integer:
-    """Draw one index: the upper half of a random word picks the column, the lower half decides its alias."""
-    bits = next_uint64(state)
+def index_of_bits(bits: np.uint64, table: AliasTable) -> Integer:
+    """Turn random bits into an index: the upper half picks the column, the lower half decides its alias."""
     column = ((bits >> np.uint64(32)) * np.uint64(table.thresholds.shape[0])) >> np.uint64(32)
     alias = table.aliases[column]  # read in any case: a branch on a random number is mispredicted half the time
     return np.int64(column) if np.uint32(bits) < table.thresholds[column] else np.int64(alias)
 
 
 @inlined
-def draw_gap(state: State, table: AliasTable) -> Integer:
-    """Draw how many words fall out before the next survivor."""
-    tail = table.thresholds.shape[0] - 1
-    gap: Integer = 0
-    drawn = draw_alias(state, table)
-    while drawn == tail:
-        gap += tail
-        drawn = draw_alias(state, table)
-    return gap + drawn
+def draw_alias(state: State, table: AliasTable) -> Integer:
+    """Draw one index."""
+    return index_of_bits(next_uint64(state), table)

@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import Integer, inlined, kernel
+from doc2vecc.kernels.compile import Integer, inlined
+from doc2vecc.kernels.lanes import LANES, lanes_at, no_lanes, put_lanes, sum_of_lanes
 from doc2vecc.kernels.objective import sigmoid
-from doc2vecc.kernels.rows import Table, add_rows_to, fill
+from doc2vecc.kernels.rows import Table, add_rows_to, fill, move_rows, scale_row
 
 BLOCK = 8  # the most targets that are worked on together
 
@@ -48,6 +49,8 @@ class Workspace(NamedTuple):
 def workspace(table: Table, *, negative: int, window: int, longest: int, thinning: bool = False) -> Workspace:
     """Allocate the scratch memory of one thread, for tables like this one and documents of ``longest`` words."""
     dim, dtype = table.shape[1], table.dtype
+    if dim % LANES:
+        raise ValueError(f"rows of {dim} numbers: training needs rows padded to a multiple of {LANES}")
     return Workspace(
         hidden=np.zeros((BLOCK + 1, dim), dtype),
         hidden_gradient=np.zeros((BLOCK + 1, dim), dtype),
@@ -99,14 +102,12 @@ def context_scale(work: Workspace, context: int, learning: Learning) -> float:
 def make_hidden(inputs: Table, work: Workspace, context: int, learning: Learning) -> None:
     """hidden = (local words + document) / (n + 1)."""
     hidden = work.hidden
-    scale = hidden.dtype.type(context_scale(work, context, learning))
-    for column in range(inputs.shape[1]):
-        hidden[context, column] = work.document[0, column]
-    add_rows_to(
-        hidden, context, inputs, work.local_rows, work.local_starts[context], work.local_starts[context + 1]
-    )
-    for column in range(inputs.shape[1]):
-        hidden[context, column] *= scale
+    for column in range(0, hidden.shape[1], LANES):
+        put_lanes(hidden, context, column, lanes_at(work.document, 0, column))
+    start, stop = work.local_starts[context], work.local_starts[context + 1]
+    if start < stop:
+        add_rows_to(hidden, context, inputs, work.local_rows, start, stop)
+        scale_row(hidden, context, context_scale(work, context, learning))
 
 
 @inlined
@@ -114,27 +115,26 @@ def score_outputs(outputs: Table, work: Workspace, context: int) -> None:
     """scores = output row . hidden for every noise word and target of a context, four rows in a pass."""
     hidden, rows, scores = work.hidden, work.output_rows, work.scores
     n_outputs = work.n_outputs[context]
-    zero = hidden.dtype.type(0)
     for place in range(0, n_outputs - 3, 4):
         r0, r1 = rows[context, place], rows[context, place + 1]
         r2, r3 = rows[context, place + 2], rows[context, place + 3]
-        s0 = s1 = s2 = s3 = zero
-        for column in range(outputs.shape[1]):
-            value = hidden[context, column]
-            s0 += value * outputs[r0, column]
-            s1 += value * outputs[r1, column]
-            s2 += value * outputs[r2, column]
-            s3 += value * outputs[r3, column]
-        scores[context, place] = s0
-        scores[context, place + 1] = s1
-        scores[context, place + 2] = s2
-        scores[context, place + 3] = s3
+        s0 = s1 = s2 = s3 = no_lanes(hidden)
+        for column in range(0, outputs.shape[1], LANES):
+            value = lanes_at(hidden, context, column)
+            s0 = s0 + value * lanes_at(outputs, r0, column)
+            s1 = s1 + value * lanes_at(outputs, r1, column)
+            s2 = s2 + value * lanes_at(outputs, r2, column)
+            s3 = s3 + value * lanes_at(outputs, r3, column)
+        scores[context, place] = sum_of_lanes(s0)
+        scores[context, place + 1] = sum_of_lanes(s1)
+        scores[context, place + 2] = sum_of_lanes(s2)
+        scores[context, place + 3] = sum_of_lanes(s3)
     for place in range(n_outputs // 4 * 4, n_outputs):
         row = rows[context, place]
-        score = zero
-        for column in range(outputs.shape[1]):
-            score += hidden[context, column] * outputs[row, column]
-        scores[context, place] = score
+        score = no_lanes(hidden)
+        for column in range(0, outputs.shape[1], LANES):
+            score = score + lanes_at(hidden, context, column) * lanes_at(outputs, row, column)
+        scores[context, place] = sum_of_lanes(score)
 
 
 @inlined
@@ -182,46 +182,58 @@ def gather_gradient(outputs: Table, work: Workspace, context: int) -> None:
         r2, r3 = rows[context, place + 2], rows[context, place + 3]
         e0, e1 = steps[context, place], steps[context, place + 1]
         e2, e3 = steps[context, place + 2], steps[context, place + 3]
-        for column in range(outputs.shape[1]):
-            gradient[context, column] += (e0 * outputs[r0, column] + e1 * outputs[r1, column]) + (
-                e2 * outputs[r2, column] + e3 * outputs[r3, column]
-            )
+        for column in range(0, outputs.shape[1], LANES):
+            moved = lanes_at(gradient, context, column)
+            moved = moved + e0 * lanes_at(outputs, r0, column)
+            moved = moved + e1 * lanes_at(outputs, r1, column)
+            moved = moved + e2 * lanes_at(outputs, r2, column)
+            moved = moved + e3 * lanes_at(outputs, r3, column)
+            put_lanes(gradient, context, column, moved)
     for place in range(n_outputs // 4 * 4, n_outputs):
         row, step = rows[context, place], steps[context, place]
-        for column in range(outputs.shape[1]):
-            gradient[context, column] += step * outputs[row, column]
+        for column in range(0, outputs.shape[1], LANES):
+            moved = lanes_at(gradient, context, column) + step * lanes_at(outputs, row, column)
+            put_lanes(gradient, context, column, moved)
 
 
 @inlined
 def move_outputs(outputs: Table, work: Workspace, context: int) -> None:
     """outputs += step * hidden, for the noise words and the targets of a context."""
-    for place in range(work.n_outputs[context]):
-        row, step = work.output_rows[context, place], work.scores[context, place]
-        for column in range(outputs.shape[1]):
-            outputs[row, column] += step * work.hidden[context, column]
+    rows, steps = work.output_rows, work.scores
+    n_outputs = work.n_outputs[context]
+    for place in range(0, n_outputs - 1, 2):
+        r0, r1 = rows[context, place], rows[context, place + 1]
+        e0, e1 = steps[context, place], steps[context, place + 1]
+        for column in range(0, outputs.shape[1], LANES):
+            value = lanes_at(work.hidden, context, column)
+            put_lanes(outputs, r0, column, lanes_at(outputs, r0, column) + e0 * value)
+            put_lanes(outputs, r1, column, lanes_at(outputs, r1, column) + e1 * value)
+    if n_outputs % 2 == 1:
+        row, step = rows[context, n_outputs - 1], steps[context, n_outputs - 1]
+        for column in range(0, outputs.shape[1], LANES):
+            moved = lanes_at(outputs, row, column) + step * lanes_at(work.hidden, context, column)
+            put_lanes(outputs, row, column, moved)
 
 
 @inlined
 def gather_document_gradient(work: Workspace, context: int, learning: Learning) -> None:
     """document_gradient += hidden gradient / (n + 1), which is also what every local word moves by."""
-    gradient = work.hidden_gradient
-    scale = gradient.dtype.type(context_scale(work, context, learning))
-    for column in range(gradient.shape[1]):
-        gradient[context, column] *= scale
-        work.document_gradient[0, column] += gradient[context, column]
+    gradient, document = work.hidden_gradient, work.document_gradient
+    scale = context_scale(work, context, learning)
+    for column in range(0, gradient.shape[1], LANES):
+        share = scale * lanes_at(gradient, context, column)
+        put_lanes(gradient, context, column, share)
+        put_lanes(document, 0, column, lanes_at(document, 0, column) + share)
 
 
 @inlined
 def move_local_words(inputs: Table, work: Workspace, context: int) -> None:
     """inputs += hidden gradient / (n + 1), for the local words of a context."""
-    gradient = work.hidden_gradient
-    for position in range(work.local_starts[context], work.local_starts[context + 1]):
-        row = work.local_rows[position]
-        for column in range(inputs.shape[1]):
-            inputs[row, column] += gradient[context, column]
+    start, stop = work.local_starts[context], work.local_starts[context + 1]
+    move_rows(inputs, work.local_rows, start, stop, work.hidden_gradient, context)
 
 
-@kernel
+@inlined
 def update_block(
     inputs: Table, outputs: Table, work: Workspace, n_contexts: int, alpha: float, learning: Learning
 ) -> float:
@@ -248,13 +260,13 @@ def update_block(
 @inlined
 def sum_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: float) -> None:
     """Make the corrupted document out of its survivors, and forget the gradient of the last one."""
-    factor = inputs.dtype.type(weight)
     fill(work.document, 0, 0)
     fill(work.document_gradient, 0, 0)
     add_rows_to(work.document, 0, inputs, work.survivors, 0, n_survivors)
-    for column in range(inputs.shape[1]):
-        work.document[0, column] *= factor
-        work.document[1, column] = work.document[0, column]
+    for column in range(0, inputs.shape[1], LANES):
+        document = weight * lanes_at(work.document, 0, column)
+        put_lanes(work.document, 0, column, document)
+        put_lanes(work.document, 1, column, document)
 
 
 @inlined
@@ -281,18 +293,13 @@ def follow_survivors(work: Workspace, share: float) -> None:
     They themselves move at the end of the span. Without this a long span would run away: each of its blocks would
     push in the same direction, unaware of the others.
     """
-    factor = work.document.dtype.type(share)
-    for column in range(work.document.shape[1]):
-        work.document[0, column] = work.document[1, column] + factor * work.document_gradient[0, column]
+    for column in range(0, work.document.shape[1], LANES):
+        step = share * lanes_at(work.document_gradient, 0, column)
+        put_lanes(work.document, 0, column, lanes_at(work.document, 1, column) + step)
 
 
 @inlined
 def move_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: float) -> None:
     """Pass the gradient of the corrupted document on to its survivors."""
-    factor = inputs.dtype.type(weight)
-    for column in range(inputs.shape[1]):
-        work.document_gradient[0, column] *= factor
-    for number in range(n_survivors):
-        row = work.survivors[number]
-        for column in range(inputs.shape[1]):
-            inputs[row, column] += work.document_gradient[0, column]
+    scale_row(work.document_gradient, 0, weight)
+    move_rows(inputs, work.survivors, 0, n_survivors, work.document_gradient, 0)

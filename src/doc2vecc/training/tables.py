@@ -9,10 +9,9 @@ import numpy.typing as npt
 
 from doc2vecc.config import TrainingConfig
 from doc2vecc.kernels.contexts import Rows
+from doc2vecc.kernels.lanes import LANES
 from doc2vecc.kernels.rows import Table
 from doc2vecc.kernels.train import merge_private_rows
-
-ROW_MULTIPLE = 8  # rows are padded to whole AVX registers of float32
 
 
 class PrivateRows:
@@ -40,7 +39,7 @@ def first_tables(
     The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.
     """
     dim = config.vector_size
-    columns = -(-dim // ROW_MULTIPLE) * ROW_MULTIPLE
+    columns = -(-dim // LANES) * LANES
     inputs = _aligned_zeros(n_words + private_rows + documents, columns)
     outputs = _aligned_zeros(n_words + private_rows, columns)
     generator = np.random.default_rng(config.seed)
