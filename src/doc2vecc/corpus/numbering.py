@@ -32,7 +32,7 @@ Tokenizer = Callable[[str], list[str]]
 Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for none
 
 DISTINCT_WORDS = 1 << 21  # per thread; about 120 MB when they are all there
-_FIRST_WORDS = 1 << 14
+_FIRST_WORDS = 1 << 17  # room to begin with, 7 MB: making more is slow
 _IDS_AT_ONCE = 1 << 20
 
 

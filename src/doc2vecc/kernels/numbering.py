@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import kernel
+from doc2vecc.kernels.compile import kernel, prefetch_row
 from doc2vecc.kernels.tokens import Alphabet, fold_token, next_token
 from doc2vecc.kernels.words import WordIndex, find_slot, home_slot, same_bytes
 
@@ -51,10 +51,10 @@ def number_words(
     while document < n_documents:
         end = offsets[document + 1]
         first_id = n_ids
-        while n_ids < ids.shape[0]:
-            token = next_token(text, position, end, rule)
-            if token.length == 0:
-                break
+        token = next_token(text, position, end, rule)
+        while n_ids < ids.shape[0] and token.length > 0:
+            upcoming = next_token(text, token.end, end, rule)
+            prefetch_row(index.slots, home_slot(upcoming.key, index.slots.shape[0]), 0)  # here in time
             slot = find_slot(text, token, rule, index)
             if index.slots[slot, 1] == 0:
                 word_start = index.word_offsets[n_words]
@@ -73,6 +73,7 @@ def number_words(
             ids[n_ids] = word
             n_ids += 1
             position = token.end
+            token = upcoming
         lengths[document] += n_ids - first_id
         if n_ids == ids.shape[0]:
             finished = False
