@@ -1,10 +1,12 @@
-"""What a word of training costs: rows moved, instructions executed.
+"""What a word of training costs, against what one core can do: instructions and bytes.
 
     python -m benchmarks.limits        needs valgrind for the instructions
 
 A word costs reading and writing some rows of two tables, and some arithmetic on them. *Rows per word* follows from
 the settings. Instructions are counted by callgrind, as the difference between two trainings of different length, so
-that starting and compiling do not count. And noise words are drawn in three ways, to see which is fastest.
+that starting and compiling do not count. What the core can do is measured beside it: cycles a second, and how many
+bytes a second a loop reads and writes that only doubles all numbers of a table in order, within the cache and
+in tables as large as those of training. And noise words are drawn in three ways, to see which is fastest.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,9 +32,11 @@ from benchmarks.contestants import config
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.compile import kernel
-from doc2vecc.kernels.lanes import LANES
+from doc2vecc.kernels.lanes import LANES, lanes_at, put_lanes
 from doc2vecc.kernels.random import State, next_below
+from doc2vecc.kernels.rows import Table
 from doc2vecc.kernels.sampling import AliasTable, alias_table, draw_alias
+from doc2vecc.training.trainer import train
 
 ROUNDS = 5
 
@@ -40,9 +45,10 @@ import sys
 from benchmarks.contestants import config
 from benchmarks.material import synthetic
 from doc2vecc.training.trainer import train
-train(synthetic(40_000, 400, 250), config(1, epochs=int(sys.argv[1])))
+vocabulary, documents, length, epochs = map(int, sys.argv[1:])
+train(synthetic(vocabulary, documents, length), config(1, epochs=epochs))
 """
-_WORDS = 400 * 250  # of that corpus
+_DISTINCT, _DOCUMENTS, _LENGTH = 40_000, 400, 250
 _EPOCHS = (1, 3)
 
 
@@ -57,6 +63,54 @@ def rows_per_word(corpus: EncodedCorpus, setting: TrainingConfig) -> dict[str, f
         "noise words": setting.negative / setting.shared_targets,
         "local words": (1 - setting.document_only) * (setting.window + 1),
     }
+
+
+@kernel
+def chain(value: np.uint64, steps: int) -> np.uint64:
+    """Do ``steps`` times six operations of one cycle each, none of which can begin before the last has ended."""
+    for _ in range(steps):
+        value ^= value << np.uint64(13)
+        value ^= value >> np.uint64(7)
+        value ^= value << np.uint64(17)
+    return value
+
+
+@kernel
+def double_all(table: Table) -> None:
+    """Read and write every number of a table, in order."""
+    for row in range(table.shape[0]):
+        for column in range(0, table.shape[1], LANES):
+            put_lanes(table, row, column, lanes_at(table, row, column) + lanes_at(table, row, column))
+
+
+def best_seconds(work: Callable[[], object]) -> float:
+    """Measure the shortest of several rounds, after one that compiles."""
+    work()
+    seconds = []
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - started)
+    return min(seconds)
+
+
+def cycles_per_second() -> float:
+    """Measure the clock of the core."""
+    steps = 20_000_000
+    return 6 * steps / best_seconds(lambda: chain(np.uint64(1), steps))
+
+
+def bytes_per_second(size: int) -> float:
+    """Measure how fast a table of so many bytes is read and written in order."""
+    columns = 104
+    table = np.zeros((max(size // (4 * columns), 1), columns), np.float32)
+    passes = max(200_000_000 // table.nbytes, 1)
+
+    def work() -> None:
+        for _ in range(passes):
+            double_all(table)
+
+    return 2 * table.nbytes * passes / best_seconds(work)
 
 
 @kernel
@@ -86,13 +140,7 @@ def draw_times(corpus: EncodedCorpus, setting: TrainingConfig) -> dict[str, floa
     for size in (1_000_000, 100_000_000):
         bounds = np.searchsorted(np.cumsum(weights) / weights.sum(), (np.arange(size) + 0.5) / size)
         ways[f"table of {size:,}"] = partial(draw_from_table, state, bounds.astype(np.int32), draws)
-    best = dict.fromkeys(ways, float("inf"))
-    for _ in range(ROUNDS + 1):  # the first one compiles
-        for name, draw in ways.items():
-            started = time.perf_counter()
-            draw()
-            best[name] = min(best[name], (time.perf_counter() - started) / draws * 1e9)
-    return best
+    return {name: best_seconds(draw) / draws * 1e9 for name, draw in ways.items()}
 
 
 def instructions_per_word() -> float | None:
@@ -103,29 +151,47 @@ def instructions_per_word() -> float | None:
     counts = []
     with tempfile.TemporaryDirectory() as folder:
         for epochs in _EPOCHS:
-            command = [sys.executable, "-c", _TRAIN, str(epochs)]
+            command = [sys.executable, "-c", _TRAIN, *map(str, (_DISTINCT, _DOCUMENTS, _LENGTH, epochs))]
             subprocess.run(command, env=environment, check=True, cwd=Path(__file__).parents[1])  # compiles
             output = Path(folder) / str(epochs)
             watched = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", *command]
             subprocess.run(watched, env=environment, check=True, cwd=Path(__file__).parents[1], capture_output=True)
             counts.append(int(re.findall(r"^(?:summary|totals): (\d+)", output.read_text(), re.MULTILINE)[-1]))
-    return (counts[1] - counts[0]) / ((_EPOCHS[1] - _EPOCHS[0]) * _WORDS)
+    return (counts[1] - counts[0]) / ((_EPOCHS[1] - _EPOCHS[0]) * _DOCUMENTS * _LENGTH)
+
+
+def seconds_per_word(corpus: EncodedCorpus, setting: TrainingConfig) -> float:
+    """Train several times, and return the shortest time of a word."""
+    epochs = [train(corpus, setting).record.history[0] for _ in range(ROUNDS)]
+    return min(epoch.seconds / epoch.words for epoch in epochs)
 
 
 def measure() -> dict[str, Any]:
-    """All figures."""
+    """All figures, for one worker."""
     setting = config(1)
     with tempfile.TemporaryDirectory() as folder:
         corpus = contestants.encoded(material.load(Path(folder), 25_000))
     rows = rows_per_word(corpus, setting)
     columns = -(-setting.vector_size // LANES) * LANES
-    found: dict[str, Any] = {
+    row_bytes = 2 * 4 * columns * sum(rows.values())
+    cycles = cycles_per_second()
+    seconds = seconds_per_word(corpus, setting)
+    synthetic_seconds = seconds_per_word(material.synthetic(_DISTINCT, 20 * _DOCUMENTS, _LENGTH), setting)
+    instructions = instructions_per_word()
+    tables = 2 * 4 * columns * len(corpus.vocabulary)
+    return {
+        "GHz": cycles / 1e9,
         "rows per word": rows,
-        "bytes read and written per word": 2 * 4 * columns * sum(rows.values()),
+        "bytes read and written per word": row_bytes,
+        "nanoseconds per word": seconds * 1e9,
+        "GB/s of training": row_bytes / seconds / 1e9,
+        "GB/s in order, 256 kB": bytes_per_second(1 << 18) / 1e9,
+        "GB/s in order, as large as the tables": bytes_per_second(tables) / 1e9,
+        "instructions per word, synthetic text": instructions,
+        "nanoseconds per word, synthetic text": synthetic_seconds * 1e9,
+        "instructions per cycle": instructions and instructions / (synthetic_seconds * cycles),
+        "nanoseconds per noise word": draw_times(corpus, setting),
     }
-    found["nanoseconds per noise word"] = draw_times(corpus, setting)
-    found["instructions per word"] = instructions_per_word()
-    return found
 
 
 def main() -> None:
