@@ -83,6 +83,14 @@ DENOISING = Method(DEA, DenoisingAutoencoder, _COMMON)
 NEIGHBOURS = Method(
     WORD2VEC, Word2Vec, {**_COMMON, "sample": THINNING, "alpha": 0.1}, ("mean", "idf", "tfidf"), SLOW
 )
+# Skip-gram makes a prediction of every pair of neighbours, so it needs fewer epochs and takes longer for each.
+PAIRS = Method(
+    f"{WORD2VEC}, skip-gram",
+    Word2Vec,
+    {**NEIGHBOURS.settings, "architecture": "skipgram", "alpha": 0.025, "epochs": 5},
+    ("mean", "idf", "tfidf"),
+    SLOW / 4,
+)
 MEMORY = Method(
     f"{PARAGRAPH_VECTORS}, DM",
     ParagraphVectors,
