@@ -40,27 +40,33 @@ def inlined(function: Function) -> Function:
     return cast(Function, numba.njit(**_OPTIONS, forceinline=True)(function))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def prefetch_row(typing_context: Any, table: Any, row: Any, line: Any) -> Any:  # noqa: ANN401, ARG001
-    """Ask the cache for the 64 bytes that begin ``16 * line`` float32 into ``table[row]``; never faults."""
+def _prefetch(locality: int) -> Any:  # noqa: ANN401
+    """Make a function that asks for the cache line with byte number ``byte`` of ``table[row]``; it never faults."""
 
-    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        row_stride = builder.extract_value(array.strides, 0)
-        row_index = context.cast(builder, arguments[1], signature.args[1], types.intp)
-        line_index = context.cast(builder, arguments[2], signature.args[2], types.intp)
-        word = row_stride.type
-        offset = builder.add(builder.mul(row_index, row_stride), builder.mul(line_index, word(64)))
-        byte = ir.IntType(8).as_pointer()
-        address = builder.gep(builder.bitcast(array.data, byte), [offset])
-        flag = ir.IntType(32)
-        prefetch = builder.module.declare_intrinsic(
-            "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
-        )
-        builder.call(prefetch, [address, flag(0), flag(3), flag(1)])  # read, keep in all cache levels, data
-        return context.get_dummy_value()
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(typing_context: Any, table: Any, row: Any, byte: Any) -> Any:  # noqa: ANN401, ARG001
+        def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
+            array = context.make_array(signature.args[0])(context, builder, arguments[0])
+            row_stride = builder.extract_value(array.strides, 0)
+            row_index = context.cast(builder, arguments[1], signature.args[1], types.intp)
+            byte_index = context.cast(builder, arguments[2], signature.args[2], types.intp)
+            offset = builder.add(builder.mul(row_index, row_stride), byte_index)
+            pointer = ir.IntType(8).as_pointer()
+            address = builder.gep(builder.bitcast(array.data, pointer), [offset])
+            flag = ir.IntType(32)
+            instruction = builder.module.declare_intrinsic(
+                "llvm.prefetch", [pointer], ir.FunctionType(ir.VoidType(), [pointer, flag, flag, flag])
+            )
+            builder.call(instruction, [address, flag(0), flag(locality), flag(1)])  # flags: read, locality, data
+            return context.get_dummy_value()
 
-    return types.void(table, row, line), emit
+        return types.void(table, row, byte), emit
+
+    return prefetch
+
+
+prefetch_row = _prefetch(locality=3)  # into all levels of the cache
+prefetch_row_to_l2 = _prefetch(locality=2)  # past the first level, which is too small for many rows
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import Integer, inlined, prefetch_row
+from doc2vecc.kernels.compile import Integer, inlined, prefetch_row, prefetch_row_to_l2
 from doc2vecc.kernels.lanes import LANES, lanes_at, put_lanes
 
 Table = npt.NDArray[np.float32]
+
+CACHE_LINE = 64
 
 
 @inlined
@@ -51,9 +53,18 @@ def fill(table: npt.NDArray[np.floating[Any]], row: int, value: float) -> None:
 
 @inlined
 def load_soon(table: Table, row: Integer) -> None:
-    """Ask the cache for a row that is about to be used."""
-    for line in range((table.shape[1] * table.itemsize + 63) // 64):
-        prefetch_row(table, row, line)
+    """Ask the cache for a row that is about to be used; for all of it if the table begins at a cache line."""
+    for byte in range(0, table.shape[1] * table.itemsize, CACHE_LINE):
+        prefetch_row(table, row, byte)
+
+
+@inlined
+def load_later(table: Table, row: Integer) -> None:
+    """Ask the cache for a row that is used after many others, too many for its first level."""
+    row_bytes = table.shape[1] * table.itemsize
+    for byte in range(0, row_bytes, CACHE_LINE):
+        prefetch_row_to_l2(table, row, byte)
+    prefetch_row_to_l2(table, row, row_bytes - 1)  # a row may begin in the middle of a line: one more then
 
 
 @inlined
