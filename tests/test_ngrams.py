@@ -1,6 +1,7 @@
 """Phrases all the way: learned, embedded, explained, saved, asked for."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
 
@@ -73,6 +74,21 @@ def test_long_documents_are_added_up_over_many_stretches(fitted):
     assert len(ids) > 2_000
     expected = fitted.word_vectors_[ids].mean(axis=0, dtype=np.float64)
     np.testing.assert_allclose(fitted.transform([text])[0], expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("longest", [2, 3])
+def test_phrases_reach_across_stretches_but_not_across_unknown_words(longest):
+    texts, _ = ordered_texts(80)
+    model = Doc2VecC(**{**SETTING, "epochs": 1}, ngram_range=(1, longest)).fit(texts).model_
+    generator = np.random.default_rng(0)
+    for length in (*range(62, 67), *range(126, 131), 500):
+        tokens = generator.choice(["not", "good", "bad", ";", "unknown"], length, p=[0.3, 0.3, 0.2, 0.17, 0.03])
+        text = " ".join(tokens)
+        known = model.vocabulary.ids_of(model.features(text))
+        vectors, known_words = model.embed(pa.array([text], pa.large_string()))
+        assert known_words.tolist() == [len(known)]
+        expected = model.word_vectors[known].mean(axis=0, dtype=np.float64)
+        np.testing.assert_allclose(vectors[0], expected, atol=1e-6)
 
 
 def test_similar_words_know_phrases(fitted):

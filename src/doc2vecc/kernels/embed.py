@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.compile import Integer, inlined, kernel
-from doc2vecc.kernels.phrases import PhraseIndex, forget_tails, next_tail
-from doc2vecc.kernels.rows import Table, add_rows_to, fill, load_soon
-from doc2vecc.kernels.tokens import Alphabet, next_token
-from doc2vecc.kernels.words import WordIndex, find_slot
+from doc2vecc.kernels.phrases import PhraseIndex, forget_tails, look_up_soon, next_tail
+from doc2vecc.kernels.rows import Table, add_rows_to, fill, load_later, load_soon
+from doc2vecc.kernels.tokens import Alphabet
+from doc2vecc.kernels.words import NONE_LEFT, UNKNOWN, WordIndex, next_word
 
 # Rows are added in float32 for so many words at a time; the partial sums meet in float64. A document of
 # millions of words keeps its precision, and rows are asked for some time before they are needed.
@@ -21,7 +21,8 @@ STRETCH = 64
 class Sums(NamedTuple):
     """Scratch memory of one thread."""
 
-    ids: npt.NDArray[np.int32]  # (STRETCH,)
+    words: npt.NDArray[np.int32]  # (STRETCH,): words whose phrases are to be looked up
+    ids: npt.NDArray[np.int32]  # (STRETCH,): words and phrases whose rows are to be added
     tails: npt.NDArray[np.int32]  # (longest phrase,): what ended with the word before
     partial: Table  # (1, dim)
     total: npt.NDArray[np.float64]  # (1, dim)
@@ -31,6 +32,7 @@ def sums(vectors: Table, longest: int = 1) -> Sums:
     """Allocate the scratch memory for vectors like these and phrases of up to ``longest`` words."""
     dim = vectors.shape[1]
     return Sums(
+        np.empty(STRETCH, np.int32),
         np.empty(STRETCH, np.int32),
         np.empty(longest, np.int32),
         np.empty((1, dim), vectors.dtype),
@@ -48,14 +50,91 @@ def add_stretch(vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: in
 
 
 @inlined
-def add_feature(vectors: Table, feature: Integer, n_ids: int, scratch: Sums) -> int:
-    """Take in a word or a phrase; its row is added once a stretch is full -> how many wait for that."""
-    load_soon(vectors, feature)
-    scratch.ids[n_ids] = feature
-    if n_ids + 1 < STRETCH:
-        return n_ids + 1
-    add_stretch(vectors, scratch.ids, 0, STRETCH, scratch)
-    return 0
+def add_feature(vectors: Table, feature: Integer, n_known: int, scratch: Sums) -> int:
+    """Take in a word or a phrase after ``n_known`` others; rows are added once a stretch is full -> n_known + 1."""
+    place = n_known % STRETCH
+    scratch.ids[place] = feature
+    if place + 1 == STRETCH:
+        add_stretch(vectors, scratch.ids, 0, STRETCH, scratch)
+    return n_known + 1
+
+
+@kernel
+def add_words(
+    text: npt.NDArray[np.uint8],
+    position: int,
+    end: int,
+    rule: Alphabet,
+    index: WordIndex,
+    vectors: Table,
+    scratch: Sums,
+) -> int:
+    """Take in the known words of text[position:end] -> how many there are."""
+    n_known = 0
+    while True:
+        word, position = next_word(text, position, end, rule, index)
+        if word == NONE_LEFT:
+            return n_known
+        if word != UNKNOWN:
+            load_soon(vectors, word)  # mostly a frequent word, whose row stays in the first level of the cache
+            n_known = add_feature(vectors, word, n_known, scratch)
+
+
+@inlined
+def read_stretch(
+    text: npt.NDArray[np.uint8],
+    position: int,
+    end: int,
+    rule: Alphabet,
+    index: WordIndex,
+    phrases: PhraseIndex,
+    scratch: Sums,
+) -> tuple[int, int]:
+    """Write the next words into ``scratch.words`` -> (how many, where they end); fewer than STRETCH are the last.
+
+    The table of phrases does not fit into the near cache, so every pair is asked for well before it is looked up.
+    """
+    before: Integer = scratch.tails[0]
+    for n_words in range(STRETCH):
+        word, position = next_word(text, position, end, rule, index)
+        if word == NONE_LEFT:
+            return n_words, position
+        look_up_soon(phrases, before, word)
+        scratch.words[n_words] = word
+        before = word
+    return STRETCH, position
+
+
+@kernel
+def add_words_and_phrases(
+    text: npt.NDArray[np.uint8],
+    position: int,
+    end: int,
+    rule: Alphabet,
+    index: WordIndex,
+    phrases: PhraseIndex,
+    vectors: Table,
+    scratch: Sums,
+) -> int:
+    """Take in the known words of text[position:end], each followed by its phrases -> how many there are."""
+    n_known = 0
+    forget_tails(scratch.tails)
+    while True:
+        n_words, position = read_stretch(text, position, end, rule, index, phrases, scratch)
+        for word in scratch.words[:n_words]:
+            if word == UNKNOWN:
+                forget_tails(scratch.tails)
+                continue
+            load_later(vectors, word)
+            n_known = add_feature(vectors, word, n_known, scratch)
+            for order in range(phrases.longest - 1, 0, -1):
+                phrase = next_tail(phrases, scratch.tails, order, word)
+                if phrase >= 0:
+                    load_later(vectors, phrase)
+                    n_known = add_feature(vectors, phrase, n_known, scratch)
+            scratch.tails[0] = word
+        if n_words < STRETCH:
+            return n_known
 
 
 @inlined
@@ -81,29 +160,12 @@ def embed_texts(
     """means[d] = the mean vector of the known words and phrases of document d, known[d] = how many there are."""
     for document in range(means.shape[0]):
         fill(scratch.total, 0, 0)
-        n_known = 0
-        n_ids = 0
-        position = offsets[document]
-        end = offsets[document + 1]
-        forget_tails(scratch.tails)
-        while True:
-            token = next_token(text, position, end, rule)
-            if token.length == 0:
-                break
-            position = token.end
-            word = np.int64(index.slots[find_slot(text, token, rule, index), 1]) - 1
-            if word < 0:
-                forget_tails(scratch.tails)
-                continue
-            n_ids = add_feature(vectors, word, n_ids, scratch)
-            n_known += 1
-            for order in range(phrases.longest - 1, 0, -1):
-                phrase = next_tail(phrases, scratch.tails, order, word)
-                if phrase >= 0:
-                    n_ids = add_feature(vectors, phrase, n_ids, scratch)
-                    n_known += 1
-            scratch.tails[0] = word
-        add_stretch(vectors, scratch.ids, 0, n_ids, scratch)
+        start, end = offsets[document], offsets[document + 1]
+        if phrases.longest == 1:
+            n_known = add_words(text, start, end, rule, index, vectors, scratch)
+        else:
+            n_known = add_words_and_phrases(text, start, end, rule, index, phrases, vectors, scratch)
+        add_stretch(vectors, scratch.ids, 0, n_known % STRETCH, scratch)
         known[document] = n_known
         write_mean(scratch, n_known, means, document)
 

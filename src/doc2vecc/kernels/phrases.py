@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import Integer, inlined, kernel
+from doc2vecc.kernels.compile import Integer, inlined, kernel, prefetch_row
 from doc2vecc.kernels.words import home_slot
 
 Ids = npt.NDArray[np.int32]
@@ -42,6 +42,12 @@ def find_phrase(index: PhraseIndex, prefix: Integer, last: Integer) -> Integer:
     while index.slots[slot, 1] != 0 and index.slots[slot, 0] != key:
         slot = (slot + 1) & (n_slots - 1)
     return np.int64(index.slots[slot, 1]) - 1
+
+
+@inlined
+def look_up_soon(index: PhraseIndex, prefix: Integer, last: Integer) -> None:
+    """Ask the cache for where the search for a phrase begins; of an unknown word too, to no avail but no harm."""
+    prefetch_row(index.slots, home_slot(phrase_key(prefix, last), index.slots.shape[0]), 0)
 
 
 @inlined

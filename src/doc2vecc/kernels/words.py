@@ -17,10 +17,14 @@ from doc2vecc.kernels.tokens import (
     append_to_key,
     finished_key,
     leading_letters,
+    next_token,
     read_symbol,
     utf8_byte,
     utf8_length,
 )
+
+UNKNOWN = -1
+NONE_LEFT = -2
 
 
 class WordIndex(NamedTuple):
@@ -99,6 +103,17 @@ def find_slot(text: npt.NDArray[np.uint8], token: Scan, rule: Alphabet, index: W
             break
         slot = (slot + 1) & (n_slots - 1)
     return slot
+
+
+@inlined
+def next_word(
+    text: npt.NDArray[np.uint8], position: int, end: int, rule: Alphabet, index: WordIndex
+) -> tuple[Integer, int]:
+    """Find the next token at or after ``position`` -> (its number, UNKNOWN or NONE_LEFT, where it ends)."""
+    token = next_token(text, position, end, rule)
+    if token.length == 0:
+        return NONE_LEFT, position
+    return np.int64(index.slots[find_slot(text, token, rule, index), 1]) - 1, token.end
 
 
 @kernel
