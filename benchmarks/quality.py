@@ -25,7 +25,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from sklearn.model_selection import StratifiedKFold
 
-from doc2vecc.config import TrainingConfig
+from doc2vecc.config import SUITS_WORDS, TrainingConfig, suited
 from doc2vecc.corpus.encoded import encode
 from doc2vecc.evaluation.classification import linear_probe
 from doc2vecc.evaluation.word_similarity import read_ratings, word_similarity
@@ -53,7 +53,7 @@ def main() -> None:
         results = []
         for seed in range(arguments.seeds):
             fixed = {"epochs": arguments.epochs, "min_count": MIN_COUNT, "workers": arguments.workers, "seed": seed}
-            config = TrainingConfig(**{**fixed, **changes})
+            config = TrainingConfig(**suited({**dict.fromkeys(SUITS_WORDS), **fixed, **changes}))
             corpus = encode(
                 reviews.learned, min_count=config.min_count, workers=config.workers, phrases=phrase_rule(config)
             )

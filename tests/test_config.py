@@ -22,6 +22,7 @@ RULES = {
     "document_only": SHARE,
     "noise_power": SHARE,
     "sample": SHARE,
+    "frequency_damping": SHARE,
     "keep": "a number from 0.0001 to 1",
     "alpha": "a number from 1e-09 to 10",
 }
@@ -64,6 +65,7 @@ def test_whole_numbers(name, value):
         ("document_only", 1.01),
         ("noise_power", 1.01),
         ("sample", 1.01),
+        ("frequency_damping", 1.01),
         ("keep", 0),
         ("keep", 0.00009),
         ("keep", 1.01),
@@ -84,6 +86,7 @@ def test_limits(name, value):
         ("document_only", 0, 1),
         ("noise_power", 0, 1),
         ("sample", 0, 1),
+        ("frequency_damping", 0, 1),
         ("keep", 1e-4, 1),
         ("alpha", 1e-9, 10),
     ],

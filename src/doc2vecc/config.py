@@ -4,13 +4,31 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 Architecture = Literal["cbow", "skipgram"]
 LONGEST_NGRAM = 5
 DocumentContext = Literal["corrupted", "vector", "absent"]
+
+
+# Documents of words and phrases have many rare features, which need longer steps. See docs/experiments.md.
+SUITS_WORDS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
+SUITS_PHRASES: Mapping[str, float] = {"alpha": 0.5, "frequency_damping": 0.4}
+
+
+def suited(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings with what suits their ngram_range in place of None.
+
+    >>> suited({"alpha": None, "ngram_range": (1, 2)}), suited({"alpha": None}), suited({"alpha": 0.3})
+    ({'alpha': 0.5, 'ngram_range': (1, 2)}, {'alpha': 0.1}, {'alpha': 0.3})
+    """
+    ngram_range = settings.get("ngram_range")
+    has_phrases = isinstance(ngram_range, tuple | list) and tuple(ngram_range) != (1, 1)
+    suitable = SUITS_PHRASES if has_phrases else SUITS_WORDS
+    return {name: suitable.get(name) if value is None else value for name, value in settings.items()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +68,9 @@ class TrainingConfig:
         Phrases that occur less often are left out; of the others the ``max_ngrams`` most frequent are kept.
     epochs, alpha
         Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
+    frequency_damping
+        The vector of a word or phrase learns at a rate in proportion to count ** -frequency_damping; over all
+        occurrences the average is ``alpha``. 0: all learn alike. Frequent words then weigh less in a document.
     shared_targets
         How many neighbouring targets share one set of noise words and, at least, one corrupted document. 1 draws
         everything afresh for every target, as the authors' program does; 4 is as good and several times faster.
@@ -74,7 +95,8 @@ class TrainingConfig:
     max_ngrams: int | None = None
     max_vocab: int | None = None
     epochs: int = 20
-    alpha: float = 0.1
+    alpha: float = SUITS_WORDS["alpha"]
+    frequency_damping: float = SUITS_WORDS["frequency_damping"]
     shared_targets: int = 4
     workers: int = 1
     seed: int = 0
@@ -94,7 +116,7 @@ class TrainingConfig:
         for name in ("max_vocab", "max_ngrams"):
             if getattr(self, name) is not None:
                 require(name, getattr(self, name), whole=True, low=1)
-        for name in ("document_only", "noise_power", "sample"):
+        for name in ("document_only", "noise_power", "sample", "frequency_damping"):
             require(name, getattr(self, name), low=0, high=1)
         if self.document == "absent" and self.document_only > 0:
             raise ValueError(

@@ -32,8 +32,10 @@ class Doc2VecC(ModelTransformer):
     Parameters
     ----------
     vector_size, architecture, window, document_only, keep, negative, noise_power, sample, min_count, max_vocab, \
-ngram_range, ngram_min_count, max_ngrams, epochs, alpha, shared_targets
-        See :class:`doc2vecc.config.TrainingConfig`, where each default is explained.
+ngram_range, ngram_min_count, max_ngrams, epochs, alpha, frequency_damping, shared_targets
+        See :class:`doc2vecc.config.TrainingConfig`, where each default is explained. ``alpha`` and
+        ``frequency_damping`` are by default, None, what suits words alone or, if ``ngram_range`` asks for them,
+        words and phrases.
     tokenizer
         A callable ``str -> list[str]`` in place of the built-in rule.
     text_column
@@ -79,7 +81,8 @@ ngram_range, ngram_min_count, max_ngrams, epochs, alpha, shared_targets
         ngram_min_count: int = _DEFAULTS.ngram_min_count,
         max_ngrams: int | None = _DEFAULTS.max_ngrams,
         epochs: int = _DEFAULTS.epochs,
-        alpha: float = _DEFAULTS.alpha,
+        alpha: float | None = None,
+        frequency_damping: float | None = None,
         shared_targets: int = _DEFAULTS.shared_targets,
         tokenizer: Callable[[str], list[str]] | None = None,
         text_column: str | None = None,
@@ -103,6 +106,7 @@ ngram_range, ngram_min_count, max_ngrams, epochs, alpha, shared_targets
         self.max_ngrams = max_ngrams
         self.epochs = epochs
         self.alpha = alpha
+        self.frequency_damping = frequency_damping
         self.shared_targets = shared_targets
         self.tokenizer = tokenizer
         self.text_column = text_column

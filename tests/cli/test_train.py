@@ -41,6 +41,7 @@ def test_train_hands_every_setting_on(here: Path) -> None:
     settings = {
         "vector_size": 8, "architecture": "skipgram", "window": 3, "document_only": 0.5, "keep": 0.2, "negative": 2,
         "noise_power": 0.5, "sample": 0.01, "min_count": 2, "max_vocab": 20, "epochs": 1, "alpha": 0.02,
+        "frequency_damping": 0.3,
         "ngram_min_count": 2, "max_ngrams": 5,
         "shared_targets": 4, "workers": 1, "seed": 7,
     }  # fmt: skip

@@ -46,9 +46,10 @@ def test_rows_of_any_length_are_added(columns, count):
 def test_a_row_that_comes_several_times_moves_several_times(rows):
     table = np.zeros((3, 2 * LANES), np.float32)
     moves = np.arange(2 * LANES, dtype=np.float32)[None]
-    move_rows(table, np.array(rows, np.int32), 0, len(rows), moves, 0)
+    rates = np.array([1, 0.5, 2], np.float32)
+    move_rows(table, np.array(rows, np.int32), 0, len(rows), moves, 0, rates)
     for row in range(3):
-        np.testing.assert_array_equal(table[row], rows.count(row) * moves[0])
+        np.testing.assert_array_equal(table[row], rows.count(row) * rates[row] * moves[0])
 
 
 def test_a_row_is_scaled_and_no_other():

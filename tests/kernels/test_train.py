@@ -22,7 +22,9 @@ SHARED_ROWS = Rows(0, 0)
 
 
 def settings(**changes):
-    base = Settings(CBOW, CORRUPTED, Learning(), 1_000, 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7))
+    base = Settings(
+        CBOW, CORRUPTED, Learning(np.ones(1_000, np.float32)), 1_000, 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7)
+    )
     return base._replace(**changes)
 
 

@@ -20,7 +20,7 @@ from tests.kernels.oracle import block_loss, block_step
 WORDS = 14
 DIM = LANES  # rows are whole multiples of that
 WEIGHT = 0.4
-EVERYTHING = Learning(has_document=True, moves_words=True)
+EVERYTHING = Learning(np.ones(40, np.float32), has_document=True, moves_words=True)
 
 # Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty,
 # one holds a word twice; noise word 9 is the target of one prediction and must not count there, but it counts for
@@ -62,7 +62,7 @@ def step(
     work, n_contexts = filled_workspace(predictions, noise, survivors, inputs.shape[1], inputs.dtype)
     sum_survivors(inputs, work, len(survivors), WEIGHT)
     loss = update(inputs, outputs, work, n_contexts, alpha, learning)
-    move_survivors(inputs, work, len(survivors), WEIGHT)
+    move_survivors(inputs, work, len(survivors), WEIGHT, learning.rates)
     return loss
 
 
@@ -99,7 +99,7 @@ def test_the_gradient_check_can_fail(tables, wrong):
         work, n_contexts = filled_workspace(PREDICTIONS, NOISE, SURVIVORS)
         sum_survivors(moved[0], work, len(SURVIVORS), WEIGHT)
         update_block(*moved, work, n_contexts, 1.0, EVERYTHING)
-        move_survivors(moved[0], work, len(SURVIVORS), WEIGHT * 1.1)
+        move_survivors(moved[0], work, len(SURVIVORS), WEIGHT * 1.1, EVERYTHING.rates)
     assert np.abs(moved[0] - tables[0] + numerical_gradient(tables, 0)).max() > 1e-3
 
 
@@ -184,3 +184,13 @@ def test_frozen_words_stay_and_the_document_moves(tables):
     np.testing.assert_array_equal(moved[0][:document_row], tables[0][:document_row])
     np.testing.assert_allclose(moved[0][document_row], learned[0][document_row], atol=1e-12)
     assert np.abs(moved[0][document_row] - tables[0][document_row]).max() > 0.01
+
+
+def test_every_row_of_the_inputs_moves_at_its_own_rate(tables):
+    rates = np.linspace(0.5, 2, WORDS).astype(np.float32)
+    alike, moved = [table.copy() for table in tables], [table.copy() for table in tables]
+    step(*alike)
+    step(*moved, learning=EVERYTHING._replace(rates=rates))
+    expected = tables[0] + rates[:, None].astype(np.float64) * (alike[0] - tables[0])
+    np.testing.assert_allclose(moved[0], expected, atol=1e-12)
+    np.testing.assert_array_equal(moved[1], alike[1])

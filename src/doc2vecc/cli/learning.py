@@ -14,7 +14,7 @@ import typer
 from doc2vecc.cli.compiling import told_of_compiling
 from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, UserError, Workers
 from doc2vecc.cli.printing import program, say, say_notes
-from doc2vecc.config import Architecture, TrainingConfig, available_cores
+from doc2vecc.config import SUITS_PHRASES, SUITS_WORDS, Architecture, TrainingConfig, available_cores, suited
 
 if TYPE_CHECKING:
     from doc2vecc.corpus.vocabulary import Vocabulary
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 DEFAULTS = TrainingConfig()
 VECTORS = "The vectors"
 LEARNING = "How they are learned"
+
+
+def _suited(name: str, text: str) -> Any:  # noqa: ANN401 - what Typer gives and takes
+    shown = f"{SUITS_WORDS[name]}, with phrases {SUITS_PHRASES[name]}"
+    return typer.Option(help=text, rich_help_panel=LEARNING, show_default=shown)
 
 
 def _setting(text: str, panel: str = LEARNING) -> Any:  # noqa: ANN401 - what Typer gives and takes
@@ -58,7 +63,10 @@ def train(
         int | None, _setting("Keep this many of the most frequent phrases.", VECTORS)
     ] = DEFAULTS.max_ngrams,
     epochs: Annotated[int, _setting("Passes over the texts.")] = DEFAULTS.epochs,
-    alpha: Annotated[float, _setting("Learning rate at the start.")] = DEFAULTS.alpha,
+    alpha: Annotated[float | None, _suited("alpha", "Learning rate at the start.")] = None,
+    frequency_damping: Annotated[
+        float | None, _suited("frequency_damping", "Words learn slower by their count to this power.")
+    ] = None,
     architecture: Annotated[
         Architecture, _setting("Predict a word from all its neighbours at once, or from each in turn.")
     ] = DEFAULTS.architecture,
@@ -87,6 +95,7 @@ def train(
     config = _checked_config(
         vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, ngram_range=ngram_range,
         ngram_min_count=ngram_min_count, max_ngrams=max_ngrams, epochs=epochs, alpha=alpha,
+        frequency_damping=frequency_damping,
         architecture=architecture, window=window, document_only=document_only, keep=keep, negative=negative,
         noise_power=noise_power, sample=sample, shared_targets=shared_targets, seed=seed,
         workers=workers or available_cores(),
@@ -116,7 +125,7 @@ def train(
 
 def _checked_config(**settings: Any) -> TrainingConfig:  # noqa: ANN401 - the settings themselves are typed
     try:
-        return TrainingConfig(**settings)
+        return TrainingConfig(**suited(settings))
     except ValueError as error:
         raise UserError(str(error)) from error
 

@@ -70,14 +70,16 @@ type_callable(no_lanes)(lambda _: lambda table: _Lanes(table.dtype))
 type_callable(sum_of_lanes)(lambda _: lambda lanes: lanes.dtype)
 type_callable(operator.add)(lambda _: lambda left, right: left if left == right and _is_lanes(left) else None)
 type_callable(operator.mul)(
-    lambda _: (
-        lambda left, right: right if _is_lanes(right) and left in (right, right.dtype, types.float64) else None
-    )
+    lambda _: lambda left, right: right if _is_lanes(right) and _scales(left, right) else None
 )
 
 
 def _is_lanes(of: Any) -> bool:  # noqa: ANN401
     return isinstance(of, _Lanes)
+
+
+def _scales(factor: Any, lanes: Any) -> bool:  # noqa: ANN401
+    return _is_lanes(lanes) and (factor == lanes or factor in types.real_domain)
 
 
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401

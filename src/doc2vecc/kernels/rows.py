@@ -11,6 +11,7 @@ from doc2vecc.kernels.compile import Integer, inlined, prefetch_row, prefetch_ro
 from doc2vecc.kernels.lanes import LANES, lanes_at, put_lanes
 
 Table = npt.NDArray[np.float32]
+Rates = npt.NDArray[np.float32]
 
 CACHE_LINE = 64
 
@@ -68,20 +69,26 @@ def load_later(table: Table, row: Integer) -> None:
 
 
 @inlined
-def move_rows(table: Table, rows: npt.NDArray[np.int32], start: int, stop: int, moves: Table, place: int) -> None:
-    """table[row] += moves[place] for every row of rows[start:stop], two rows in a pass; a row may come twice."""
+def move_rows(
+    table: Table, rows: npt.NDArray[np.int32], start: int, stop: int, moves: Table, place: int, rates: Rates
+) -> None:
+    """table[row] += rates[row] * moves[place] for every row of rows[start:stop], two rows in a pass.
+
+    A row may come twice.
+    """
     position = start
     while position + 2 <= stop:
         first, second = rows[position], rows[position + 1]
         for column in range(0, table.shape[1], LANES):
             move = lanes_at(moves, place, column)
-            put_lanes(table, first, column, lanes_at(table, first, column) + move)
-            put_lanes(table, second, column, lanes_at(table, second, column) + move)
+            put_lanes(table, first, column, lanes_at(table, first, column) + rates[first] * move)
+            put_lanes(table, second, column, lanes_at(table, second, column) + rates[second] * move)
         position += 2
     if position < stop:
         first = rows[position]
         for column in range(0, table.shape[1], LANES):
-            put_lanes(table, first, column, lanes_at(table, first, column) + lanes_at(moves, place, column))
+            move = rates[first] * lanes_at(moves, place, column)
+            put_lanes(table, first, column, lanes_at(table, first, column) + move)
 
 
 @inlined

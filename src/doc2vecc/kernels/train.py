@@ -281,7 +281,7 @@ def train_targets(
         for number in range(n_survivors):
             load_soon(inputs, work.survivors[number])
         sum_survivors(inputs, work, n_survivors, weight)
-        share = concentration(work, n_survivors, weight) if has_several_blocks else 0.0
+        share = concentration(work, n_survivors, weight, settings.learning.rates) if has_several_blocks else 0.0
         if settings.architecture == CBOW:
             loss += train_span_cbow(
                 inputs, outputs, words, start, stop, samplers, settings, rows, alpha, share, work
@@ -290,7 +290,7 @@ def train_targets(
             loss += train_span_skipgram(
                 inputs, outputs, words, start, stop, samplers, settings, rows, alpha, share, work
             )
-        move_survivors(inputs, work, n_survivors, weight)
+        move_survivors(inputs, work, n_survivors, weight, settings.learning.rates)
     return loss
 
 

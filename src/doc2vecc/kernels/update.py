@@ -15,14 +15,15 @@ import numpy.typing as npt
 from doc2vecc.kernels.compile import Integer, inlined
 from doc2vecc.kernels.lanes import LANES, lanes_at, no_lanes, put_lanes, sum_of_lanes
 from doc2vecc.kernels.objective import sigmoid
-from doc2vecc.kernels.rows import Table, add_rows_to, fill, move_rows, scale_row
+from doc2vecc.kernels.rows import Rates, Table, add_rows_to, fill, move_rows, scale_row
 
 BLOCK = 8  # the most targets that are worked on together
 
 
 class Learning(NamedTuple):
-    """What takes part in the learning."""
+    """What takes part in the learning, and how fast."""
 
+    rates: Rates  # of every row of the inputs: how much faster or slower than the learning rate it learns
     has_document: bool = True  # the document is part of every context
     moves_words: bool = True  # the vectors of words learn; if not, only the document does
 
@@ -227,10 +228,10 @@ def gather_document_gradient(work: Workspace, context: int, learning: Learning) 
 
 
 @inlined
-def move_local_words(inputs: Table, work: Workspace, context: int) -> None:
-    """inputs += hidden gradient / (n + 1), for the local words of a context."""
+def move_local_words(inputs: Table, work: Workspace, context: int, rates: Rates) -> None:
+    """inputs += rate * hidden gradient / (n + 1), for the local words of a context."""
     start, stop = work.local_starts[context], work.local_starts[context + 1]
-    move_rows(inputs, work.local_rows, start, stop, work.hidden_gradient, context)
+    move_rows(inputs, work.local_rows, start, stop, work.hidden_gradient, context, rates)
 
 
 @inlined
@@ -253,7 +254,7 @@ def update_block(
     if learning.moves_words:
         for context in range(first, n_contexts):
             move_outputs(outputs, work, context)
-            move_local_words(inputs, work, context)
+            move_local_words(inputs, work, context, learning.rates)
     return loss
 
 
@@ -270,16 +271,16 @@ def sum_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: floa
 
 
 @inlined
-def concentration(work: Workspace, n_survivors: int, weight: float) -> float:
+def concentration(work: Workspace, n_survivors: int, weight: float, rates: Rates) -> float:
     """Return how far the corrupted document moves when its survivors follow a gradient of length one.
 
     Survivors that take the step weight * gradient move their weighted sum by the sum over words of (times the word
-    survives * weight) squared. In a long document a few words fill much of it, and that adds up.
+    survives * weight) squared, each at its own rate. In a long document a few words fill much of it: that adds up.
     """
-    squares = 0
+    squares = 0.0
     for number in range(n_survivors):
         row = work.survivors[number]
-        squares += 2 * work.survivals[row] + 1
+        squares += rates[row] * (2 * work.survivals[row] + 1)
         work.survivals[row] += 1
     for number in range(n_survivors):
         work.survivals[work.survivors[number]] = 0
@@ -299,7 +300,7 @@ def follow_survivors(work: Workspace, share: float) -> None:
 
 
 @inlined
-def move_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: float) -> None:
-    """Pass the gradient of the corrupted document on to its survivors."""
+def move_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: float, rates: Rates) -> None:
+    """Pass the gradient of the corrupted document on to its survivors, each at its own rate."""
     scale_row(work.document_gradient, 0, weight)
-    move_rows(inputs, work.survivors, 0, n_survivors, work.document_gradient, 0)
+    move_rows(inputs, work.survivors, 0, n_survivors, work.document_gradient, 0, rates)

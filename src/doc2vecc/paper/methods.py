@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from doc2vecc.baselines import BagOfWords, DenoisingAutoencoder, ParagraphVectors, Word2Vec
+from doc2vecc.config import suited
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.paper.experiment import Scope
 from doc2vecc.paper.published import BOW, DEA, DOC2VECC, PARAGRAPH_VECTORS, WORD2VEC
@@ -56,7 +57,7 @@ class Method:
         """Return every setting that decides a figure, the defaults too: a changed default is another cell."""
         parameters = self.estimator(**self.settings).get_params()
         varied = {"weighting"} if len(self.ways) > 1 else set()
-        return {name: value for name, value in parameters.items() if name not in _NOT_SETTINGS | varied}
+        return {name: value for name, value in suited(parameters).items() if name not in _NOT_SETTINGS | varied}
 
     def learning_seconds(self, text_bytes: int) -> float:
         """Estimate how long it takes to learn from so many bytes of text."""

@@ -10,8 +10,10 @@ import numpy.typing as npt
 from doc2vecc.config import TrainingConfig
 from doc2vecc.kernels.contexts import Rows
 from doc2vecc.kernels.lanes import LANES
-from doc2vecc.kernels.rows import Table
+from doc2vecc.kernels.rows import Rates, Table
 from doc2vecc.kernels.train import merge_private_rows
+
+FASTEST = 16.0  # times the learning rate
 
 
 class PrivateRows:
@@ -48,6 +50,18 @@ def first_tables(
             part = table[start : start + 8192, :dim]
             part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim
     return inputs, outputs
+
+
+def damped_rates(counts: npt.NDArray[np.int64], damping: float) -> Rates:
+    """Return how fast the vector of a word learns: in proportion to count ** -damping, one on average.
+
+    The average is over all occurrences. No rate is above ``FASTEST``.
+
+    >>> damped_rates(np.array([900, 100]), 0.5)
+    array([0.8333333, 2.5      ], dtype=float32)
+    """
+    rates = np.asarray(counts, np.float64) ** -damping
+    return np.minimum(rates * (np.sum(counts) / np.sum(rates * counts)), FASTEST).astype(np.float32)
 
 
 def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:

@@ -14,6 +14,7 @@ from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.kernels.contexts import Rows
+from doc2vecc.kernels.rows import Rates
 from doc2vecc.kernels.sampling import alias_table, gap_table
 from doc2vecc.kernels.train import (
     ABSENT,
@@ -31,7 +32,7 @@ from doc2vecc.kernels.update import Learning, Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
-from doc2vecc.training.tables import PrivateRows, first_tables
+from doc2vecc.training.tables import PrivateRows, damped_rates, first_tables
 
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 HOT_WORDS = 256  # rows that every thread has for itself, because all threads touch them all the time
@@ -125,7 +126,7 @@ class _Training:
         self.settings = Settings(
             SKIPGRAM if config.architecture == "skipgram" else CBOW,
             {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
-            Learning(has_document=config.document != "absent", moves_words=moves_words),
+            Learning(self._rates(), has_document=config.document != "absent", moves_words=moves_words),
             corpus.vocabulary.n_words,
             config.window,
             float(config.document_only),
@@ -148,6 +149,12 @@ class _Training:
         self._stop = threading.Event()
         self._failure: BaseException | None = None
         self._started_at = 0.0
+
+    def _rates(self) -> Rates:
+        """Return how fast every row of the inputs learns: words, private copies of the frequent ones, documents."""
+        words = damped_rates(self.corpus.vocabulary.counts, self.config.frequency_damping)
+        copies = np.tile(words[: self.hot], self.config.workers)
+        return np.concatenate([words, copies, np.ones(self.n_documents, np.float32)])
 
     def model(self, tokenizer: Tokenizer | None) -> Model:
         """Return what has been learned."""
