@@ -1,13 +1,13 @@
-"""What the settings do to the vectors: IMDB classification and word similarity, for the documentation's tables.
+"""What the settings do to the vectors: classification and word similarity, for the documentation's tables.
 
     python -m benchmarks.quality "alpha=0.1" "alpha=0.1 document_only=0.5" --seeds 3 --epochs 20
-    python -m benchmarks.quality "ngram_range=[1,2] alpha=0.25" --blind
+    python -m benchmarks.quality "ngram_range=[1,2] alpha=0.25" --texts wikipedia100 --blind
 
-prints one line per setting: error of a linear SVM on the 25,000 test reviews (vectors learned from all 100,000, or
-with --exclude-test from the 75,000 others), mean and standard deviation over the seeds; error in cross-validation
-on the 25,000 training reviews, by which settings should be chosen (--blind leaves the test reviews alone); rank
-correlation of word similarities with three human ratings; seconds of training. Reads the folder named by
-DOC2VECC_DATA.
+prints one line per setting: error of a linear SVM on the test documents (vectors learned from all documents, or
+with --exclude-test from the others), mean and standard deviation over the seeds; error in cross-validation on the
+training documents, by which settings should be chosen (--blind leaves the test documents alone); rank correlation
+of word similarities with three human ratings; seconds of training. Reads imdb.parquet, or another file with columns
+split, label and text, in the folder named by DOC2VECC_DATA.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--blind", action="store_true", help="leave the test reviews alone")
-    parser.add_argument("--exclude-test", action="store_true", help="learn from the other reviews only")
+    parser.add_argument("--texts", default="imdb", help="name of the parquet file")
+    parser.add_argument("--blind", action="store_true", help="leave the test documents alone")
+    parser.add_argument("--exclude-test", action="store_true", help="learn from the other documents only")
     arguments = parser.parse_args()
     data = Path(os.environ["DOC2VECC_DATA"])
-    reviews = Reviews.read(data / "imdb.parquet", exclude_test=arguments.exclude_test)
+    texts = LabelledTexts.read(data / f"{arguments.texts}.parquet", exclude_test=arguments.exclude_test)
     for words in arguments.settings:
         changes = {name: json.loads(value) for name, value in (word.split("=") for word in words.split())}
         results = []
@@ -55,46 +56,52 @@ def main() -> None:
             fixed = {"epochs": arguments.epochs, "min_count": MIN_COUNT, "workers": arguments.workers, "seed": seed}
             config = TrainingConfig(**suited({**dict.fromkeys(SUITS_WORDS), **fixed, **changes}))
             corpus = encode(
-                reviews.learned, min_count=config.min_count, workers=config.workers, phrases=phrase_rule(config)
+                texts.learned, min_count=config.min_count, workers=config.workers, phrases=phrase_rule(config)
             )
-            results.append(measured(train(corpus, config), reviews, data, blind=arguments.blind))
-        shown = {"settings": words, "exclude_test": arguments.exclude_test, **summary(results)}
+            results.append(measured(train(corpus, config), texts, data, blind=arguments.blind))
+        shown = {
+            "texts": arguments.texts,
+            "settings": words,
+            "exclude_test": arguments.exclude_test,
+            **summary(results),
+        }
         print(json.dumps({**shown, "config": asdict(config)}), flush=True)
 
 
 @dataclass(frozen=True)
-class Reviews:
-    """The labelled reviews by split, and the batches of text that vectors are learned from."""
+class LabelledTexts:
+    """The labelled documents by split, and the batches of text that vectors are learned from."""
 
     texts: dict[str, pa.LargeStringArray]
-    labels: dict[str, npt.NDArray[np.int64]]
+    labels: dict[str, npt.NDArray[Any]]
     learned: list[pa.LargeStringArray]
 
     @classmethod
-    def read(cls, path: Path, *, exclude_test: bool) -> Reviews:
+    def read(cls, path: Path, *, exclude_test: bool) -> LabelledTexts:
         """Read the file, and mix the order of what is learned from: it is sorted by split and label."""
         table = pq.read_table(path, columns=["split", "label", "text"])
         split = np.array(table["split"].to_pylist())
+        label = np.array(table["label"].to_pylist(), dtype=object)
         text = table["text"].cast(pa.large_string()).combine_chunks()
         rows = {name: np.flatnonzero(split == name) for name in ("train", "test")}
         some = np.flatnonzero(split != "test") if exclude_test else np.arange(len(split))
         mixed = np.random.default_rng(0).permutation(some)
         return cls(
             {name: text.take(pa.array(places)) for name, places in rows.items()},
-            {name: table["label"].to_numpy()[places] for name, places in rows.items()},
+            {name: np.array(label[places].tolist()) for name, places in rows.items()},
             [text.take(pa.array(mixed[start : start + 1024])) for start in range(0, len(mixed), 1024)],
         )
 
 
-def measured(model: Model, reviews: Reviews, data: Path, *, blind: bool) -> dict[str, float]:
+def measured(model: Model, texts: LabelledTexts, data: Path, *, blind: bool) -> dict[str, float]:
     """All figures of one model."""
-    known, classes = model.embed(reviews.texts["train"], 2).vectors, reviews.labels["train"]
+    known, classes = model.embed(texts.texts["train"], 2).vectors, texts.labels["train"]
     folds = StratifiedKFold(5, shuffle=True, random_state=0).split(known, classes)
     validation = [linear_probe(known[fit], classes[fit], known[rest], classes[rest]).error for fit, rest in folds]
     figures = {"validation_error": 100 * float(np.mean(validation))}
     if not blind:
-        asked = model.embed(reviews.texts["test"], 2).vectors
-        figures["test_error"] = 100 * linear_probe(known, classes, asked, reviews.labels["test"]).error
+        asked = model.embed(texts.texts["test"], 2).vectors
+        figures["test_error"] = 100 * linear_probe(known, classes, asked, texts.labels["test"]).error
     for name in RATINGS:
         ratings = read_ratings(data / "wordsim" / f"EN-{name}.txt")
         found = word_similarity(model.vocabulary.words, model.word_vectors, ratings)
