@@ -3,7 +3,7 @@ from dataclasses import FrozenInstanceError, asdict
 import numpy as np
 import pytest
 
-from doc2vecc.config import TrainingConfig
+from doc2vecc.config import SUITS_PHRASES, SUITS_WORDS, TrainingConfig, suited
 
 WHOLE = "a whole number of at least 1"
 SHARE = "a number from 0 to 1"
@@ -127,3 +127,22 @@ def test_it_is_frozen_and_takes_names_only():
         TrainingConfig().window = 3
     with pytest.raises(TypeError):
         TrainingConfig(100)
+
+
+@pytest.mark.parametrize("ngram_range", [(1, 1), [1, 1], None])
+def test_what_suits_words_stands_for_none(ngram_range):
+    settings = {"alpha": None, "frequency_damping": None, "max_vocab": None}
+    asked = settings if ngram_range is None else {**settings, "ngram_range": ngram_range}
+    assert suited(asked) == {**asked, **SUITS_WORDS}
+
+
+@pytest.mark.parametrize("ngram_range", [(1, 2), [1, 3]])
+def test_what_suits_phrases_stands_for_none_but_for_nothing_else(ngram_range):
+    settings = {"alpha": None, "frequency_damping": 0.0, "ngram_range": ngram_range}
+    assert suited(settings) == {**settings, "alpha": SUITS_PHRASES["alpha"]}
+
+
+@pytest.mark.parametrize("ngram_range", [2, "12", (1,), np.array([1, 2])])
+def test_a_bad_ngram_range_is_refused_by_the_config_as_ever(ngram_range):
+    with pytest.raises(ValueError, match="ngram_range="):
+        TrainingConfig(**suited({"alpha": 0.1, "ngram_range": ngram_range}))

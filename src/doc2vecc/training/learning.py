@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
@@ -79,4 +80,16 @@ def learn(
     model.record.report.update(
         {name: value for name, value in asdict(documents.report).items() if isinstance(value, int)}
     )
-    return Learned(model, corpus, documents.report.messages() + corpus.report.messages())
+    messages = documents.report.messages() + corpus.report.messages() + senseless_loss(model, config)
+    return Learned(model, corpus, messages)
+
+
+def senseless_loss(model: Model, config: TrainingConfig) -> list[str]:
+    """Say so if the training ended worse than it began, knowing nothing: its steps were too long."""
+    last = model.record.history[-1].loss
+    if last < (1 + config.negative) * math.log(2):
+        return []
+    return [
+        f"the loss per word is {last:.1f}, more than before any learning: the vectors make no sense; "
+        f"lower alpha={config.alpha:g}, to {config.alpha / 4:g} say"
+    ]
