@@ -3,11 +3,12 @@
     python -m benchmarks.quality "alpha=0.1" "alpha=0.1 document_only=0.5" --seeds 3 --epochs 20
     python -m benchmarks.quality "ngram_range=[1,2] alpha=0.25" --texts wikipedia100 --blind
 
-prints one line per setting: error of a linear SVM on the test documents (vectors learned from all documents, or
-with --exclude-test from the others), mean and standard deviation over the seeds; error in cross-validation on the
-training documents, by which settings should be chosen (--blind leaves the test documents alone); rank correlation
-of word similarities with three human ratings; seconds of training. Reads imdb.parquet, or another file with columns
-split, label and text, in the folder named by DOC2VECC_DATA.
+prints one line per setting: error of a linear SVM on the test documents, mean and standard deviation over the
+seeds; error in cross-validation on the training documents, by which settings should be chosen (--blind leaves the
+test documents alone); rank correlation of word similarities with three human ratings; seconds of training. Vectors
+are learned from all documents, with --exclude-test from all but the test documents, with --train-only from the
+training documents. Reads imdb.parquet, or another file with columns split, label and text, in the folder named by
+DOC2VECC_DATA.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from doc2vecc.training.learning import phrase_rule
 from doc2vecc.training.trainer import train
 
 MIN_COUNT = 10
+ALL_SPLITS = {"train", "test", "unlabeled"}
 RATINGS = ("WS-353-ALL", "SIMLEX-999", "MEN-TR-3k")
 
 
@@ -46,9 +48,11 @@ def main() -> None:
     parser.add_argument("--texts", default="imdb", help="name of the parquet file")
     parser.add_argument("--blind", action="store_true", help="leave the test documents alone")
     parser.add_argument("--exclude-test", action="store_true", help="learn from the other documents only")
+    parser.add_argument("--train-only", action="store_true", help="learn from the training documents only")
     arguments = parser.parse_args()
     data = Path(os.environ["DOC2VECC_DATA"])
-    texts = LabelledTexts.read(data / f"{arguments.texts}.parquet", exclude_test=arguments.exclude_test)
+    splits = {"train"} if arguments.train_only else {"train", "unlabeled"} if arguments.exclude_test else ALL_SPLITS
+    texts = LabelledTexts.read(data / f"{arguments.texts}.parquet", splits)
     for words in arguments.settings:
         changes = {name: json.loads(value) for name, value in (word.split("=") for word in words.split())}
         results = []
@@ -62,7 +66,7 @@ def main() -> None:
         shown = {
             "texts": arguments.texts,
             "settings": words,
-            "exclude_test": arguments.exclude_test,
+            "learn_from": sorted(splits),
             **summary(results),
         }
         print(json.dumps({**shown, "config": asdict(config)}), flush=True)
@@ -77,15 +81,14 @@ class LabelledTexts:
     learned: list[pa.LargeStringArray]
 
     @classmethod
-    def read(cls, path: Path, *, exclude_test: bool) -> LabelledTexts:
+    def read(cls, path: Path, learn_from: set[str]) -> LabelledTexts:
         """Read the file, and mix the order of what is learned from: it is sorted by split and label."""
         table = pq.read_table(path, columns=["split", "label", "text"])
         split = np.array(table["split"].to_pylist())
         label = np.array(table["label"].to_pylist(), dtype=object)
         text = table["text"].cast(pa.large_string()).combine_chunks()
         rows = {name: np.flatnonzero(split == name) for name in ("train", "test")}
-        some = np.flatnonzero(split != "test") if exclude_test else np.arange(len(split))
-        mixed = np.random.default_rng(0).permutation(some)
+        mixed = np.random.default_rng(0).permutation(np.flatnonzero(np.isin(split, list(learn_from))))
         return cls(
             {name: text.take(pa.array(places)) for name, places in rows.items()},
             {name: np.array(label[places].tolist()) for name, places in rows.items()},

@@ -682,7 +682,5 @@ def test_vectors_that_make_no_sense_are_told_of():
     generator = np.random.default_rng(0)
     texts = [" ".join(f"w{word}" for word in generator.zipf(1.3, size=40) % 300) for _ in range(300)]
     model = Doc2VecC(vector_size=16, alpha=0.2, keep=0.02, min_count=1, epochs=4, workers=1, random_state=0)
-    with pytest.warns(
-        CorpusWarning, match=r"the loss per word is \d+\.\d, more than .* lower alpha=0.2"
-    ):
+    with pytest.warns(CorpusWarning, match=r"the loss per word is \d+\.\d, more than .* lower alpha=0.2"):
         model.fit(texts)
