@@ -16,14 +16,14 @@ DocumentContext = Literal["corrupted", "vector", "absent"]
 
 # Documents of words and phrases have many rare features, which need longer steps. See docs/experiments.md.
 SUITS_WORDS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
-SUITS_PHRASES: Mapping[str, float] = {"alpha": 0.5, "frequency_damping": 0.4}
+SUITS_PHRASES: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.4}
 
 
 def suited(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings with what suits their ngram_range in place of None.
 
     >>> suited({"alpha": None, "ngram_range": (1, 2)}), suited({"alpha": None}), suited({"alpha": 0.3})
-    ({'alpha': 0.5, 'ngram_range': (1, 2)}, {'alpha': 0.1}, {'alpha': 0.3})
+    ({'alpha': 0.25, 'ngram_range': (1, 2)}, {'alpha': 0.1}, {'alpha': 0.3})
     """
     ngram_range = settings.get("ngram_range")
     has_phrases = isinstance(ngram_range, tuple | list) and tuple(ngram_range) != (1, 1)
@@ -69,7 +69,7 @@ class TrainingConfig:
     epochs, alpha
         Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
     frequency_damping
-        The vector of a word or phrase learns at a rate in proportion to count ** -frequency_damping; over all
+        The vectors of a word or phrase learn at a rate in proportion to count ** -frequency_damping; over all
         occurrences the average is ``alpha``. 0: all learn alike. Frequent words then weigh less in a document.
     shared_targets
         How many neighbouring targets share one set of noise words and, at least, one corrupted document. 1 draws

@@ -23,7 +23,7 @@ BLOCK = 8  # the most targets that are worked on together
 class Learning(NamedTuple):
     """What takes part in the learning, and how fast."""
 
-    rates: Rates  # of every row of the inputs: how much faster or slower than the learning rate it learns
+    rates: Rates  # of every row, in both tables: how much faster or slower than the learning rate it learns
     has_document: bool = True  # the document is part of every context
     moves_words: bool = True  # the vectors of words learn; if not, only the document does
 
@@ -198,19 +198,20 @@ def gather_gradient(outputs: Table, work: Workspace, context: int) -> None:
 
 
 @inlined
-def move_outputs(outputs: Table, work: Workspace, context: int) -> None:
-    """outputs += step * hidden, for the noise words and the targets of a context."""
+def move_outputs(outputs: Table, work: Workspace, context: int, rates: Rates) -> None:
+    """outputs += rate * step * hidden, for the noise words and the targets of a context."""
     rows, steps = work.output_rows, work.scores
     n_outputs = work.n_outputs[context]
     for place in range(0, n_outputs - 1, 2):
         r0, r1 = rows[context, place], rows[context, place + 1]
-        e0, e1 = steps[context, place], steps[context, place + 1]
+        e0, e1 = rates[r0] * steps[context, place], rates[r1] * steps[context, place + 1]
         for column in range(0, outputs.shape[1], LANES):
             value = lanes_at(work.hidden, context, column)
             put_lanes(outputs, r0, column, lanes_at(outputs, r0, column) + e0 * value)
             put_lanes(outputs, r1, column, lanes_at(outputs, r1, column) + e1 * value)
     if n_outputs % 2 == 1:
-        row, step = rows[context, n_outputs - 1], steps[context, n_outputs - 1]
+        row = rows[context, n_outputs - 1]
+        step = rates[row] * steps[context, n_outputs - 1]
         for column in range(0, outputs.shape[1], LANES):
             moved = lanes_at(outputs, row, column) + step * lanes_at(work.hidden, context, column)
             put_lanes(outputs, row, column, moved)
@@ -253,7 +254,7 @@ def update_block(
         gather_document_gradient(work, context, learning)
     if learning.moves_words:
         for context in range(first, n_contexts):
-            move_outputs(outputs, work, context)
+            move_outputs(outputs, work, context, learning.rates)
             move_local_words(inputs, work, context, learning.rates)
     return loss
 

@@ -151,7 +151,7 @@ class _Training:
         self._started_at = 0.0
 
     def _rates(self) -> Rates:
-        """Return how fast every row of the inputs learns: words, private copies of the frequent ones, documents."""
+        """Return how fast every row learns: words, private copies of the frequent ones, documents."""
         words = damped_rates(self.corpus.vocabulary.counts, self.config.frequency_damping)
         copies = np.tile(words[: self.hot], self.config.workers)
         return np.concatenate([words, copies, np.ones(self.n_documents, np.float32)])
