@@ -49,7 +49,11 @@ def main() -> None:
     parser.add_argument("--blind", action="store_true", help="leave the test documents alone")
     parser.add_argument("--exclude-test", action="store_true", help="learn from the other documents only")
     parser.add_argument("--train-only", action="store_true", help="learn from the training documents only")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="show such lines as a table, measure nothing")
     arguments = parser.parse_args()
+    if arguments.table:
+        print(table([json.loads(line) for line in arguments.table.read_text().splitlines()]))
+        return
     data = Path(os.environ["DOC2VECC_DATA"])
     splits = {"train"} if arguments.train_only else {"train", "unlabeled"} if arguments.exclude_test else ALL_SPLITS
     texts = LabelledTexts.read(data / f"{arguments.texts}.parquet", splits)
@@ -70,6 +74,23 @@ def main() -> None:
             **summary(results),
         }
         print(json.dumps({**shown, "config": asdict(config)}), flush=True)
+
+
+def table(lines: list[dict[str, Any]]) -> str:
+    """Lay lines out in Markdown."""
+    rows = [
+        "| settings | dim | epochs | workers | seeds | validation error % | test error % |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for line in lines:
+        config = line["config"]
+        sizes = [config["vector_size"], config["epochs"], config["workers"], line["seeds"]]
+        errors = [
+            f"{line[f'{part}_error']:.2f} ± {line[f'{part}_spread']:.2f}" if f"{part}_error" in line else ""
+            for part in ("validation", "test")
+        ]
+        rows.append("| " + " | ".join(map(str, [f"`{line['settings']}`", *sizes, *errors])) + " |")
+    return "\n".join(rows)
 
 
 @dataclass(frozen=True)
