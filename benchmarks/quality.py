@@ -86,7 +86,7 @@ def table(lines: list[dict[str, Any]]) -> str:
         config = line["config"]
         sizes = [config["vector_size"], config["epochs"], config["workers"], line["seeds"]]
         errors = [
-            f"{line[f'{part}_error']:.2f} ± {line[f'{part}_spread']:.2f}" if f"{part}_error" in line else ""
+            f"{line[f'{part}_error']:.2f} ± {line.get(f'{part}_spread', 0):.2f}" if f"{part}_error" in line else ""
             for part in ("validation", "test")
         ]
         rows.append("| " + " | ".join(map(str, [f"`{line['settings']}`", *sizes, *errors])) + " |")

@@ -69,8 +69,9 @@ class TrainingConfig:
     epochs, alpha
         Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
     frequency_damping
-        The vectors of a word or phrase learn at a rate in proportion to count ** -frequency_damping; over all
-        occurrences the average is ``alpha``. 0: all learn alike. Frequent words then weigh less in a document.
+        The vectors of a word or phrase learn at a rate in proportion to count ** -frequency_damping, so that
+        frequent words weigh less in a document; over all occurrences the average is ``alpha``, and no rate is above
+        sixteen times that. With 0 all learn alike.
     shared_targets
         How many neighbouring targets share one set of noise words and, at least, one corrupted document. 1 draws
         everything afresh for every target, as the authors' program does; 4 is as good and several times faster.

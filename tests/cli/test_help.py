@@ -15,7 +15,7 @@ from doc2vecc import __version__, storage
 from doc2vecc.cli import main
 from doc2vecc.cli.compiling import MESSAGE, told_of_compiling
 from doc2vecc.cli.printing import one_line, print_table, program, shortened, stdout
-from doc2vecc.config import TrainingConfig
+from doc2vecc.config import SUITS_PHRASES, SUITS_WORDS, TrainingConfig
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.training.progress import ProgressBar, TimesColumn, clock, counted, progress_bar
 
@@ -58,6 +58,7 @@ def test_every_setting_has_an_option_with_its_default(
     assert main(["train", "--help"]) == 0
     shown = capsys.readouterr().out
     settings = vars(TrainingConfig()) | {"workers": "(all cores)", "ngram_range": "1, 1"}
+    settings |= {name: f"({SUITS_WORDS[name]}, with phrases {SUITS_PHRASES[name]})" for name in SUITS_WORDS}
     del settings["document"]  # what makes it Doc2VecC; the others are baselines
     for name, value in settings.items():
         default = "" if value is None else rf"\[default: {re.escape(str(value))}\]"

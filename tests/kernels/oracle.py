@@ -4,6 +4,7 @@ import numpy as np
 
 from doc2vecc.kernels.random import next_below, next_uniform, seed_state
 from doc2vecc.kernels.sampling import draw_alias
+from doc2vecc.kernels.train import LONGEST_STEP
 
 
 def log_sigmoid(score):
@@ -73,7 +74,8 @@ def train_document(inputs, outputs, words, samplers, settings, negative, alpha, 
                 local = [words[place] for place in near if place != target]
             predictions.append((words[target], local))
         loss += block_loss(inputs, outputs, predictions, noise, survivors, weight)
-        block_step(inputs, outputs, predictions, noise, survivors, weight, alpha)
+        steady = min(alpha, LONGEST_STEP / max(len(survivors) * weight**2, 1e-9))
+        block_step(inputs, outputs, predictions, noise, survivors, weight, steady)
     return loss
 
 

@@ -7,12 +7,14 @@ from doc2vecc.kernels.sampling import alias_table, gap_table
 from doc2vecc.kernels.train import (
     CBOW,
     CORRUPTED,
+    LONGEST_STEP,
     SKIPGRAM,
     Chunk,
     Samplers,
     Settings,
     merge_private_rows,
     span_length,
+    steady_alpha,
     train_chunk,
 )
 from doc2vecc.kernels.update import Learning, workspace
@@ -26,6 +28,12 @@ def settings(**changes):
         CBOW, CORRUPTED, Learning(np.ones(1_000, np.float32)), 1_000, 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7)
     )
     return base._replace(**changes)
+
+
+def test_the_rate_is_lower_only_where_a_document_would_run_away():
+    assert steady_alpha(0.1, 23, 1 / 23) == 0.1
+    assert steady_alpha(0.25, 1, 2.0) == pytest.approx(LONGEST_STEP / 4)
+    assert steady_alpha(0.25, 0, 2.0) == 0.25
 
 
 def samplers(n_words, keep, stay=None):

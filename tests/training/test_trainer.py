@@ -11,9 +11,10 @@ import pytest
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.estimator import Doc2VecC
 from doc2vecc.kernels.contexts import Rows
 from doc2vecc.training import trainer
-from doc2vecc.training.tables import PrivateRows, first_tables
+from doc2vecc.training.tables import FASTEST, PrivateRows, damped_rates, first_tables
 from doc2vecc.training.trainer import infer_documents, train, train_with_documents
 
 
@@ -203,3 +204,40 @@ def test_training_goes_on_from_a_model_whose_words_stand_in_another_order():
     np.testing.assert_allclose(tiny.outputs[1:], model.outputs[::-1], atol=1e-6)
     assert np.abs(tiny.word_vectors[0]).max() <= 0.05
     assert len(tiny.record.history) == 4
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_damping_makes_rare_words_learn_faster_and_frequent_ones_slower(workers):
+    generator = np.random.default_rng(0)
+    weights = 1 / np.arange(1, 61)
+    words = generator.choice(60, (300, 40), p=weights / weights.sum())
+    vocabulary = Vocabulary.from_words([f"w{i}" for i in range(60)], np.bincount(words.ravel()))
+    corpus = EncodedCorpus.of(words.tolist(), vocabulary)
+    alike, damped = (
+        train(corpus, config(alpha=1e-4, epochs=1, workers=workers, frequency_damping=damping)).outputs
+        for damping in (0.0, 0.6)
+    )
+    rates = damped_rates(vocabulary.counts, 0.6)
+    assert rates.min() < 0.7 < 2 < rates.max()
+    # After short steps from zero, what a word has learned is in proportion to its rate.
+    moved = np.linalg.norm(damped, axis=1) / np.linalg.norm(alike, axis=1)
+    np.testing.assert_allclose(moved[:60], rates, rtol=0.02)
+
+
+def test_rates_of_damping_average_to_one_and_have_a_limit():
+    counts = np.array([10**7, 10**4, 100, 1, 0])
+    rates = damped_rates(counts, 0.2)
+    assert (rates * counts).sum() == pytest.approx(counts.sum(), rel=1e-3)
+    assert np.all(damped_rates(counts, 0) == 1)
+    assert damped_rates(counts, 1.0).max() == FASTEST
+    np.testing.assert_allclose(rates[1] / rates[0], (10**3) ** 0.2, rtol=1e-5)
+
+
+@pytest.mark.parametrize("length", [3, 6, 12])
+@pytest.mark.parametrize("ngram_range", [(1, 1), (1, 2)])
+def test_short_documents_do_not_run_away_with_the_defaults(length, ngram_range):
+    generator = np.random.default_rng(0)
+    texts = [" ".join(f"w{word}" for word in generator.zipf(1.5, length) % 500) for _ in range(3_000)]
+    model = Doc2VecC(vector_size=20, epochs=5, workers=1, ngram_range=ngram_range, random_state=0).fit(texts)
+    assert model.history_[-1].loss < model.history_[0].loss
+    assert np.linalg.norm(model.word_vectors_, axis=1).max() < 20

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -92,6 +91,12 @@ def train(
     Example: [bold]doc2vecc train reviews.csv -o reviews.d2v --epochs 10[/bold]
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     """
+    from doc2vecc import storage
+
+    started = time.perf_counter()
+    start_model = None if start is None else storage.load(start)
+    if start_model is not None:  # what it is made of stays
+        vector_size, ngram_range = start_model.dim, (1, start_model.vocabulary.longest_phrase)
     config = _checked_config(
         vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, ngram_range=ngram_range,
         ngram_min_count=ngram_min_count, max_ngrams=max_ngrams, epochs=epochs, alpha=alpha,
@@ -102,15 +107,10 @@ def train(
     )  # fmt: skip
     check_model_folder(output, force=force)
 
-    from doc2vecc import storage
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.training.learning import learn
     from doc2vecc.training.progress import progress_bar
 
-    started = time.perf_counter()
-    start_model = None if start is None else storage.load(start)
-    if start_model is not None:
-        config = replace(config, vector_size=start_model.dim)
     documents = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
     with told_of_compiling(), progress_bar(True, documents) as progress:
         learned = learn(documents, config, progress, start=start_model, on_vocabulary=say_sizes)

@@ -64,8 +64,8 @@ class _Register(PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, lanes, ir.VectorType(manager.lookup(lanes.dtype).get_value_type(), LANES))
 
 
-type_callable(lanes_at)(lambda _: lambda table, row, column: _Lanes(table.dtype))  # noqa: ARG005
-type_callable(put_lanes)(lambda _: lambda table, row, column, lanes: types.none)  # noqa: ARG005
+type_callable(lanes_at)(lambda _: lambda table, row, column: _Lanes(table.dtype) if table.layout == "C" else None)  # noqa: ARG005
+type_callable(put_lanes)(lambda _: lambda table, row, column, lanes: types.none if table.layout == "C" else None)  # noqa: ARG005
 type_callable(no_lanes)(lambda _: lambda table: _Lanes(table.dtype))
 type_callable(sum_of_lanes)(lambda _: lambda lanes: lanes.dtype)
 type_callable(operator.add)(lambda _: lambda left, right: left if left == right and _is_lanes(left) else None)
@@ -83,7 +83,7 @@ def _scales(factor: Any, lanes: Any) -> bool:  # noqa: ANN401
 
 
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
-    """Emit where the lanes of (table, row, column, ...) are."""
+    """Emit where the lanes of (table, row, column, ...) are; the numbers of a row lie side by side."""
     array = context.make_array(signature.args[0])(context, builder, arguments[0])
     row, column = (context.cast(builder, arguments[i], signature.args[i], types.intp) for i in (1, 2))
     offset = builder.add(builder.mul(row, builder.extract_value(array.shape, 1)), column)

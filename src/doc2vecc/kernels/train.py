@@ -42,6 +42,9 @@ VECTOR = 1  # a vector of its own: Paragraph Vectors
 ABSENT = 2  # nothing: Word2Vec
 
 
+LONGEST_STEP = 0.1  # of a corrupted document, times the gradient
+
+
 class Settings(NamedTuple):
     """What stays the same during a training."""
 
@@ -89,6 +92,16 @@ def span_length(settings: Settings, length: int) -> int:
         return 1
     blocks = int(settings.keep * length / (3 * settings.shared_targets))
     return settings.shared_targets * max(blocks, 1)
+
+
+@inlined
+def steady_alpha(alpha: float, n_survivors: int, weight: float) -> float:
+    """Lower the learning rate where a corrupted document of very few words would run away.
+
+    A step on n survivors of weight w each moves the document by n * w ** 2 times as much, some 1 / (keep * T):
+    little in a document of a hundred words, more than the gradient itself in one of five.
+    """
+    return min(alpha, LONGEST_STEP / max(n_survivors * weight * weight, 1e-9))
 
 
 @inlined
@@ -282,13 +295,14 @@ def train_targets(
             load_soon(inputs, work.survivors[number])
         sum_survivors(inputs, work, n_survivors, weight)
         share = concentration(work, n_survivors, weight, settings.learning.rates) if has_several_blocks else 0.0
+        steady = steady_alpha(alpha, n_survivors, weight) if settings.document == CORRUPTED else alpha
         if settings.architecture == CBOW:
             loss += train_span_cbow(
-                inputs, outputs, words, start, stop, samplers, settings, rows, alpha, share, work
+                inputs, outputs, words, start, stop, samplers, settings, rows, steady, share, work
             )
         else:
             loss += train_span_skipgram(
-                inputs, outputs, words, start, stop, samplers, settings, rows, alpha, share, work
+                inputs, outputs, words, start, stop, samplers, settings, rows, steady, share, work
             )
         move_survivors(inputs, work, n_survivors, weight, settings.learning.rates)
     return loss

@@ -62,6 +62,7 @@ NOTES = (
     "words in ten from the document alone (document_only=0.3). The paper gives none of its settings.",
     "They were chosen on a tenth of the text, h = 100, one seed, by the questions themselves, and more were tried "
     f"for {DOC2VECC} than for the others.",
+    f"Skip-gram learns at a rate of {_SKIPGRAM['alpha']}, frequent words thinned (sample={_SKIPGRAM['sample']}).",
 )
 
 

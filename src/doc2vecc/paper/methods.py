@@ -1,7 +1,8 @@
 """The methods of the experiments: an estimator each, with the settings that the experiments use.
 
-All of them learn vectors of 100 numbers from words that occur 10 times, with 5 noise words, in 20 epochs. Where the
-paper says how it treats a method, that is done here too; what it leaves open is at this package's defaults.
+Unless they say otherwise, they learn vectors of 100 numbers from words that occur 10 times, with 5 noise words, in
+20 epochs. Where the paper says how it treats a method, that is done here too; what it leaves open is at this
+package's defaults.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ class Method:
         """Return every setting that decides a figure, the defaults too: a changed default is another cell."""
         parameters = self.estimator(**self.settings).get_params()
         varied = {"weighting"} if len(self.ways) > 1 else set()
-        return {name: value for name, value in suited(parameters).items() if name not in _NOT_SETTINGS | varied}
+        if "frequency_damping" in parameters:  # None has another meaning for the baselines
+            parameters = suited(parameters)
+        return {name: value for name, value in parameters.items() if name not in _NOT_SETTINGS | varied}
 
     def learning_seconds(self, text_bytes: int) -> float:
         """Estimate how long it takes to learn from so many bytes of text."""

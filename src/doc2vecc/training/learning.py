@@ -85,11 +85,12 @@ def learn(
 
 
 def senseless_loss(model: Model, config: TrainingConfig) -> list[str]:
-    """Say so if the training ended worse than it began, knowing nothing: its steps were too long."""
-    last = model.record.history[-1].loss
-    if last < (1 + config.negative) * math.log(2):
+    """Say so if the training ended worse than it began: its steps were too long."""
+    knowing_nothing = (1 + config.negative) * math.log(2)
+    first, last = (model.record.history[place].loss for place in (-config.epochs, -1))
+    if last < min(knowing_nothing, 1.1 * first):  # where there is nothing to learn, the last may be a shade worse
         return []
     return [
-        f"the loss per word is {last:.1f}, more than before any learning: the vectors make no sense; "
+        f"the loss per word is {last:.1f}, more than at the beginning: the vectors make no sense; "
         f"lower alpha={config.alpha:g}, to {config.alpha / 4:g} say"
     ]

@@ -60,7 +60,7 @@ def damped_rates(counts: npt.NDArray[np.int64], damping: float) -> Rates:
     >>> damped_rates(np.array([900, 100]), 0.5)
     array([0.8333333, 2.5      ], dtype=float32)
     """
-    rates = np.asarray(counts, np.float64) ** -damping
+    rates = np.maximum(counts, 1).astype(np.float64) ** -damping
     return np.minimum(rates * (np.sum(counts) / np.sum(rates * counts)), FASTEST).astype(np.float32)
 
 
