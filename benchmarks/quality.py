@@ -7,7 +7,8 @@ prints one line per setting: error of a linear SVM on the test documents, mean a
 seeds; error in cross-validation on the training documents, by which settings should be chosen (--blind leaves the
 test documents alone); rank correlation of word similarities with three human ratings; seconds of training. Vectors
 are learned from all documents, with --exclude-test from all but the test documents, with --train-only from the
-training documents. Reads imdb.parquet, or another file with columns split, label and text, in the folder named by
+training documents. With --hold-out every fifth training document takes the place of the test documents, and those
+are not looked at: the figure for documents that nothing was learned from. Reads imdb.parquet, or another file with columns split, label and text, in the folder named by
 DOC2VECC_DATA.
 """
 
@@ -36,6 +37,7 @@ from doc2vecc.training.trainer import train
 
 MIN_COUNT = 10
 ALL_SPLITS = {"train", "test", "unlabeled"}
+ERRORS = ("validation", "unseen", "test")
 RATINGS = ("WS-353-ALL", "SIMLEX-999", "MEN-TR-3k")
 
 
@@ -49,6 +51,7 @@ def main() -> None:
     parser.add_argument("--blind", action="store_true", help="leave the test documents alone")
     parser.add_argument("--exclude-test", action="store_true", help="learn from the other documents only")
     parser.add_argument("--train-only", action="store_true", help="learn from the training documents only")
+    parser.add_argument("--hold-out", action="store_true", help="ask about unseen training documents, not the test")
     parser.add_argument("--table", type=Path, metavar="FILE", help="show such lines as a table, measure nothing")
     arguments = parser.parse_args()
     if arguments.table:
@@ -56,7 +59,8 @@ def main() -> None:
         return
     data = Path(os.environ["DOC2VECC_DATA"])
     splits = {"train"} if arguments.train_only else {"train", "unlabeled"} if arguments.exclude_test else ALL_SPLITS
-    texts = LabelledTexts.read(data / f"{arguments.texts}.parquet", splits)
+    texts = LabelledTexts.read(data / f"{arguments.texts}.parquet", splits, hold_out=arguments.hold_out)
+    asked = None if arguments.blind else "unseen" if arguments.hold_out else "test"
     for words in arguments.settings:
         changes = {name: json.loads(value) for name, value in (word.split("=") for word in words.split())}
         results = []
@@ -66,7 +70,7 @@ def main() -> None:
             corpus = encode(
                 texts.learned, min_count=config.min_count, workers=config.workers, phrases=phrase_rule(config)
             )
-            results.append(measured(train(corpus, config), texts, data, blind=arguments.blind))
+            results.append(measured(train(corpus, config), texts, data, asked))
         shown = {
             "texts": arguments.texts,
             "settings": words,
@@ -79,15 +83,15 @@ def main() -> None:
 def table(lines: list[dict[str, Any]]) -> str:
     """Lay lines out in Markdown."""
     rows = [
-        "| settings | dim | epochs | workers | seeds | validation error % | test error % |",
-        "|---|---|---|---|---|---|---|",
+        "| settings | dim | epochs | workers | seeds | " + " | ".join(f"{part} error %" for part in ERRORS) + " |",
+        "|---|---|---|---|---|" + len(ERRORS) * "---|",
     ]
     for line in lines:
         config = line["config"]
         sizes = [config["vector_size"], config["epochs"], config["workers"], line["seeds"]]
         errors = [
             f"{line[f'{part}_error']:.2f} ± {line.get(f'{part}_spread', 0):.2f}" if f"{part}_error" in line else ""
-            for part in ("validation", "test")
+            for part in ERRORS
         ]
         rows.append("| " + " | ".join(map(str, [f"`{line['settings']}`", *sizes, *errors])) + " |")
     return "\n".join(rows)
@@ -102,10 +106,13 @@ class LabelledTexts:
     learned: list[pa.LargeStringArray]
 
     @classmethod
-    def read(cls, path: Path, learn_from: set[str]) -> LabelledTexts:
+    def read(cls, path: Path, learn_from: set[str], *, hold_out: bool) -> LabelledTexts:
         """Read the file, and mix the order of what is learned from: it is sorted by split and label."""
         table = pq.read_table(path, columns=["split", "label", "text"])
         split = np.array(table["split"].to_pylist())
+        if hold_out:
+            split[split == "test"] = "unused"
+            split[np.flatnonzero(split == "train")[::5]] = "test"
         label = np.array(table["label"].to_pylist(), dtype=object)
         text = table["text"].cast(pa.large_string()).combine_chunks()
         rows = {name: np.flatnonzero(split == name) for name in ("train", "test")}
@@ -117,15 +124,15 @@ class LabelledTexts:
         )
 
 
-def measured(model: Model, texts: LabelledTexts, data: Path, *, blind: bool) -> dict[str, float]:
-    """All figures of one model."""
+def measured(model: Model, texts: LabelledTexts, data: Path, asked: str | None) -> dict[str, float]:
+    """All figures of one model; ``asked`` is what to call the error on the test documents, None leaves them alone."""
     known, classes = model.embed(texts.texts["train"], 2).vectors, texts.labels["train"]
     folds = StratifiedKFold(5, shuffle=True, random_state=0).split(known, classes)
     validation = [linear_probe(known[fit], classes[fit], known[rest], classes[rest]).error for fit, rest in folds]
     figures = {"validation_error": 100 * float(np.mean(validation))}
-    if not blind:
-        asked = model.embed(texts.texts["test"], 2).vectors
-        figures["test_error"] = 100 * linear_probe(known, classes, asked, texts.labels["test"]).error
+    if asked is not None:
+        others = model.embed(texts.texts["test"], 2).vectors
+        figures[f"{asked}_error"] = 100 * linear_probe(known, classes, others, texts.labels["test"]).error
     for name in RATINGS:
         ratings = read_ratings(data / "wordsim" / f"EN-{name}.txt")
         found = word_similarity(model.vocabulary.words, model.word_vectors, ratings)
@@ -137,7 +144,7 @@ def measured(model: Model, texts: LabelledTexts, data: Path, *, blind: bool) -> 
 def summary(results: list[dict[str, float]]) -> dict[str, Any]:
     """Mean of every figure, and the spread of the errors."""
     figures: dict[str, Any] = {name: round(float(np.mean([r[name] for r in results])), 2) for name in results[0]}
-    for name in ("validation", "test"):
+    for name in ERRORS:
         if f"{name}_error" in figures:
             spread = np.std([result[f"{name}_error"] for result in results], ddof=len(results) > 1)
             figures[f"{name}_spread"] = round(float(spread), 2)
