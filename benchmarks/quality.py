@@ -8,8 +8,8 @@ seeds; error in cross-validation on the training documents, by which settings sh
 test documents alone); rank correlation of word similarities with three human ratings; seconds of training. Vectors
 are learned from all documents, with --exclude-test from all but the test documents, with --train-only from the
 training documents. With --hold-out every fifth training document takes the place of the test documents, and those
-are not looked at: the figure for documents that nothing was learned from. Reads imdb.parquet, or another file with columns split, label and text, in the folder named by
-DOC2VECC_DATA.
+are not looked at: the figure for documents that nothing was learned from. Reads imdb.parquet, or another file with
+columns split, label and text, in the folder named by DOC2VECC_DATA.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class LabelledTexts:
 
 
 def measured(model: Model, texts: LabelledTexts, data: Path, asked: str | None) -> dict[str, float]:
-    """All figures of one model; ``asked`` is what to call the error on the test documents, None leaves them alone."""
+    """All figures of one model; ``asked`` is what to call the error on the test documents, None: not asked."""
     known, classes = model.embed(texts.texts["train"], 2).vectors, texts.labels["train"]
     folds = StratifiedKFold(5, shuffle=True, random_state=0).split(known, classes)
     validation = [linear_probe(known[fit], classes[fit], known[rest], classes[rest]).error for fit, rest in folds]
