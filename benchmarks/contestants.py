@@ -142,6 +142,7 @@ def gensim_inference(material: Material, documents: int) -> Timed:
 def doc2vecc_encoding(material: Material, workers: int) -> Timed:
     """Raw texts to vocabulary and encoded corpus."""
     batches = in_batches(material)
+    encode(in_batches(material)[:1], workers=workers)  # compiles
     return stopwatch(lambda: encode(batches, min_count=MIN_COUNT, workers=workers))
 
 
