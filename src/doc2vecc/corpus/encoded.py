@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.corpus.mapped_files import MappedFiles
+from doc2vecc.corpus.mapped_files import Ids, MappedFiles, Spool
 from doc2vecc.corpus.numbering import (
     CallableNumbering,
     NumberedTexts,
@@ -32,7 +31,6 @@ from doc2vecc.kernels.numbering import renumber
 from doc2vecc.kernels.phrases import write_features
 
 OnBatch = Callable[[int], None]
-Ids = npt.NDArray[np.int32]
 Lengths = npt.NDArray[np.int64]
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
 Item = TypeVar("Item")
@@ -198,14 +196,13 @@ def _encode(
         numberings = [CallableNumbering(tokenizer)]
     files = MappedFiles()
     numbered = []
-    with files.numbered_path.open("wb") as out:
-        for number, batch in _number_in_threads(batches, numberings):
-            out.write(batch.ids.data)
-            # Lengths wait in memory until the end: four bytes per document.
-            lengths = batch.lengths.astype(np.int32)
-            numbered.append(_NumberedBatch(number, batch.generation, len(batch.ids), lengths))
-            if on_batch is not None:
-                on_batch(len(lengths))
+    for number, batch in _number_in_threads(batches, numberings):
+        files.numbered.append(batch.ids)
+        # Lengths wait in memory until the end: four bytes per document.
+        lengths = batch.lengths.astype(np.int32)
+        numbered.append(_NumberedBatch(number, batch.generation, len(batch.ids), lengths))
+        if on_batch is not None:
+            on_batch(len(lengths))
     all_words, translations = merge(numberings)
     report = EncodingReport(
         documents=sum(len(batch.lengths) for batch in numbered),
@@ -273,13 +270,13 @@ def _in_threads(work: Callable[[Item], Result], items: Iterable[Item], workers: 
 
 
 def _translate(
-    source: Path,
-    target: Path,
+    source: Spool,
+    write: Callable[[Ids], object],
     batches: list[_NumberedBatch],
     translate: Callable[[_NumberedBatch, Ids], tuple[Ids, Lengths]],
     workers: int,
 ) -> list[_NumberedBatch]:
-    """Translate a file of numbers into another, batch by batch, on all threads -> the batches of the other."""
+    """Translate numbers into others and write them, batch by batch, on all threads -> the batches of the others."""
 
     def work(batch_and_ids: tuple[_NumberedBatch, Ids]) -> tuple[_NumberedBatch, Ids]:
         batch, ids = batch_and_ids
@@ -287,18 +284,11 @@ def _translate(
         return batch._replace(n_ids=len(new_ids), lengths=lengths.astype(np.int32)), new_ids
 
     translated = []
-    with target.open("wb") as file:
-        for batch, ids in _in_threads(work, _read_batches(source, batches), workers):
-            file.write(ids.data)
-            translated.append(batch)
-    source.unlink()
+    for batch, ids in _in_threads(work, zip(batches, source, strict=True), workers):
+        write(ids)
+        translated.append(batch)
+    source.clear()
     return translated
-
-
-def _read_batches(path: Path, batches: list[_NumberedBatch]) -> Iterator[tuple[_NumberedBatch, Ids]]:
-    with path.open("rb") as file:
-        for batch in batches:
-            yield batch, np.fromfile(file, np.int32, batch.n_ids)
 
 
 def _write_words(
@@ -311,7 +301,8 @@ def _write_words(
         n_known = renumber(ids, lengths, final[batch.numbering][batch.generation], ids)
         return ids[:n_known], lengths
 
-    return _translate(files.numbered_path, files.ids_path, numbered, known_words, workers)
+    with files.ids_path.open("wb") as file:
+        return _translate(files.numbered, lambda ids: file.write(ids.data), numbered, known_words, workers)
 
 
 def _write_words_and_phrases(
@@ -327,10 +318,10 @@ def _write_words_and_phrases(
     def all_words(batch: _NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
         return final[batch.numbering][batch.generation][ids], batch.lengths.astype(np.int64)
 
-    words = _translate(files.numbered_path, files.words_path, numbered, all_words, workers)
+    words = _translate(files.numbered, files.words.append, numbered, all_words, workers)
 
     def read() -> Iterator[WordBatch]:
-        for batch, ids in _read_batches(files.words_path, words):
+        for batch, ids in zip(words, files.words, strict=True):
             yield WordBatch(ids, batch.lengths.astype(np.int64))
 
     chosen = choose_phrases(vocabulary, read, rule, workers) if rule else ChosenPhrases(vocabulary, 0, 0)
@@ -342,7 +333,9 @@ def _write_words_and_phrases(
         n_features = write_features(ids, lengths, index, np.empty(index.longest, np.int32), features)
         return features[:n_features], lengths
 
-    return _translate(files.words_path, files.ids_path, words, words_and_phrases, workers), chosen
+    with files.ids_path.open("wb") as file:
+        written = _translate(files.words, lambda ids: file.write(ids.data), words, words_and_phrases, workers)
+    return written, chosen
 
 
 def _write_offsets(files: MappedFiles, batches: list[_NumberedBatch]) -> None:
