@@ -5,7 +5,7 @@ import pytest
 
 from doc2vecc.kernels.compile import kernel
 from doc2vecc.kernels.lanes import LANES, lanes_at, no_lanes, put_lanes, sum_of_lanes
-from doc2vecc.kernels.rows import add_rows_to, move_rows, scale_row
+from doc2vecc.kernels.rows import add_padded_rows_to, add_rows_to, move_rows, scale_row
 
 
 @kernel
@@ -30,14 +30,20 @@ def test_compiled_lanes_do_what_their_python_says(dtype):
     np.testing.assert_allclose(interpreted, moved, rtol=1e-6)
 
 
-@pytest.mark.parametrize("columns", [1, 7, LANES, 13, 100])
+@pytest.mark.parametrize(
+    ("add", "columns"),
+    [
+        *((add_rows_to, columns) for columns in (1, 7, 13, 100)),
+        *((add_padded_rows_to, n * LANES) for n in (1, 2, 13)),
+    ],
+)
 @pytest.mark.parametrize("count", [0, 1, 3, 4, 5, 11])
-def test_rows_of_any_length_are_added(columns, count):
+def test_rows_are_added(add, columns, count):
     generator = np.random.default_rng(columns)
     table = generator.normal(size=(9, columns)).astype(np.float32)
     rows = generator.integers(9, size=count).astype(np.int32)
     sums = np.ones((2, columns), np.float32)
-    add_rows_to(sums, 1, table, rows, 0, count)
+    add(sums, 1, table, rows, 0, count)
     np.testing.assert_allclose(sums[1], 1 + table[rows].sum(axis=0), atol=1e-5)
     assert np.all(sums[0] == 1)
 

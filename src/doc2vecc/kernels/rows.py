@@ -20,27 +20,40 @@ CACHE_LINE = 64
 def add_rows_to(sums: Table, place: int, table: Table, rows: npt.NDArray[np.int32], start: int, stop: int) -> None:
     """sums[place] += the sum of table[rows[start:stop]], four rows in a pass.
 
-    Rows of any length: those of a model are not padded as those in training are.
+    For rows of any length: column by column, so that a sum does not depend on whether its row is padded.
     """
-    in_lanes = table.shape[1] // LANES * LANES
     position = start
     while position + 4 <= stop:
         first, second, third, fourth = rows[position], rows[position + 1], rows[position + 2], rows[position + 3]
-        for column in range(0, in_lanes, LANES):
-            pair = lanes_at(table, first, column) + lanes_at(table, second, column)
-            other = lanes_at(table, third, column) + lanes_at(table, fourth, column)
-            put_lanes(sums, place, column, lanes_at(sums, place, column) + (pair + other))
-        for column in range(in_lanes, table.shape[1]):
+        for column in range(table.shape[1]):
             sums[place, column] += (table[first, column] + table[second, column]) + (
                 table[third, column] + table[fourth, column]
             )
         position += 4
     while position < stop:
         first = rows[position]
-        for column in range(0, in_lanes, LANES):
-            put_lanes(sums, place, column, lanes_at(sums, place, column) + lanes_at(table, first, column))
-        for column in range(in_lanes, table.shape[1]):
+        for column in range(table.shape[1]):
             sums[place, column] += table[first, column]
+        position += 1
+
+
+@inlined
+def add_padded_rows_to(
+    sums: Table, place: int, table: Table, rows: npt.NDArray[np.int32], start: int, stop: int
+) -> None:
+    """The same for rows that are whole multiples of ``LANES`` long, as in training."""
+    position = start
+    while position + 4 <= stop:
+        first, second, third, fourth = rows[position], rows[position + 1], rows[position + 2], rows[position + 3]
+        for column in range(0, table.shape[1], LANES):
+            pair = lanes_at(table, first, column) + lanes_at(table, second, column)
+            other = lanes_at(table, third, column) + lanes_at(table, fourth, column)
+            put_lanes(sums, place, column, lanes_at(sums, place, column) + (pair + other))
+        position += 4
+    while position < stop:
+        first = rows[position]
+        for column in range(0, table.shape[1], LANES):
+            put_lanes(sums, place, column, lanes_at(sums, place, column) + lanes_at(table, first, column))
         position += 1
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from doc2vecc.kernels.compile import Integer, inlined
 from doc2vecc.kernels.lanes import LANES, lanes_at, no_lanes, put_lanes, sum_of_lanes
 from doc2vecc.kernels.objective import sigmoid
-from doc2vecc.kernels.rows import Rates, Table, add_rows_to, fill, move_rows, scale_row
+from doc2vecc.kernels.rows import Rates, Table, add_padded_rows_to, fill, move_rows, scale_row
 
 BLOCK = 8  # the most targets that are worked on together
 
@@ -107,7 +107,7 @@ def make_hidden(inputs: Table, work: Workspace, context: int, learning: Learning
         put_lanes(hidden, context, column, lanes_at(work.document, 0, column))
     start, stop = work.local_starts[context], work.local_starts[context + 1]
     if start < stop:
-        add_rows_to(hidden, context, inputs, work.local_rows, start, stop)
+        add_padded_rows_to(hidden, context, inputs, work.local_rows, start, stop)
         scale_row(hidden, context, context_scale(work, context, learning))
 
 
@@ -264,7 +264,7 @@ def sum_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: floa
     """Make the corrupted document out of its survivors, and forget the gradient of the last one."""
     fill(work.document, 0, 0)
     fill(work.document_gradient, 0, 0)
-    add_rows_to(work.document, 0, inputs, work.survivors, 0, n_survivors)
+    add_padded_rows_to(work.document, 0, inputs, work.survivors, 0, n_survivors)
     for column in range(0, inputs.shape[1], LANES):
         document = weight * lanes_at(work.document, 0, column)
         put_lanes(work.document, 0, column, document)

@@ -12,7 +12,7 @@ from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.vocabulary import EmptyVocabularyError, Vocabulary
-from doc2vecc.model import Model
+from doc2vecc.model import EpochRecord, Model
 from doc2vecc.training.progress import ProgressListener
 from doc2vecc.training.trainer import train
 
@@ -80,14 +80,14 @@ def learn(
     model.record.report.update(
         {name: value for name, value in asdict(documents.report).items() if isinstance(value, int)}
     )
-    messages = documents.report.messages() + corpus.report.messages() + senseless_loss(model, config)
+    messages = documents.report.messages() + corpus.report.messages() + senseless_loss(model.record.history, config)
     return Learned(model, corpus, messages)
 
 
-def senseless_loss(model: Model, config: TrainingConfig) -> list[str]:
+def senseless_loss(history: list[EpochRecord], config: TrainingConfig) -> list[str]:
     """Say so if the training ended worse than it began: its steps were too long."""
     knowing_nothing = (1 + config.negative) * math.log(2)
-    first, last = (model.record.history[place].loss for place in (-config.epochs, -1))
+    first, last = (history[place].loss for place in (-config.epochs, -1))
     if last < min(knowing_nothing, 1.1 * first):  # where there is nothing to learn, the last may be a shade worse
         return []
     return [
