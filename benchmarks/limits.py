@@ -5,8 +5,9 @@
 A word costs reading and writing some rows of two tables, and some arithmetic on them. *Rows per word* follows from
 the settings. Instructions are counted by callgrind, as the difference between two trainings of different length, so
 that starting and compiling do not count. What the core can do is measured beside it: cycles a second, and how many
-bytes a second a loop reads and writes that only doubles all numbers of a table in order, within the cache and
-in tables as large as those of training. And noise words are drawn in three ways, to see which is fastest.
+bytes a second a loop reads and writes that only multiplies rows, taken at random from a few that stay in the cache,
+from tables as large as those of training, and from a million. And noise words are drawn in three ways, to see which
+is fastest.
 """
 
 from __future__ import annotations
@@ -26,19 +27,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from benchmarks import contestants, machine, material
 from benchmarks.contestants import config
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.compile import kernel
-from doc2vecc.kernels.lanes import LANES, lanes_at, put_lanes
+from doc2vecc.kernels.lanes import LANES
 from doc2vecc.kernels.random import State, next_below
-from doc2vecc.kernels.rows import Table
+from doc2vecc.kernels.rows import Table, load_soon, scale_row
 from doc2vecc.kernels.sampling import AliasTable, alias_table, draw_alias
 from doc2vecc.training.trainer import train
 
 ROUNDS = 5
+_ROWS_AHEAD = 4
+_CACHED_ROWS = 500
 
 _TRAIN = """
 import sys
@@ -76,11 +80,12 @@ def chain(value: np.uint64, steps: int) -> np.uint64:
 
 
 @kernel
-def double_all(table: Table) -> None:
-    """Read and write every number of a table, in order."""
-    for row in range(table.shape[0]):
-        for column in range(0, table.shape[1], LANES):
-            put_lanes(table, row, column, lanes_at(table, row, column) + lanes_at(table, row, column))
+def touch_rows(table: Table, order: npt.NDArray[np.int32], factor: float) -> None:
+    """Read and write one row after the other, each asked for some rows ahead."""
+    last = order.shape[0] - 1
+    for place in range(order.shape[0]):
+        load_soon(table, order[min(place + _ROWS_AHEAD, last)])
+        scale_row(table, order[place], factor)
 
 
 def best_seconds(work: Callable[[], object]) -> float:
@@ -100,17 +105,11 @@ def cycles_per_second() -> float:
     return 6 * steps / best_seconds(lambda: chain(np.uint64(1), steps))
 
 
-def bytes_per_second(size: int) -> float:
-    """Measure how fast a table of so many bytes is read and written in order."""
-    columns = 104
-    table = np.zeros((max(size // (4 * columns), 1), columns), np.float32)
-    passes = max(200_000_000 // table.nbytes, 1)
-
-    def work() -> None:
-        for _ in range(passes):
-            double_all(table)
-
-    return 2 * table.nbytes * passes / best_seconds(work)
+def bytes_per_second(n_rows: int, columns: int) -> float:
+    """Measure how fast rows of a table are read and written in random order."""
+    table = np.ones((n_rows, columns), np.float32)
+    order = np.random.default_rng(0).integers(0, n_rows, 500_000).astype(np.int32)
+    return 2 * 4 * columns * len(order) / best_seconds(lambda: touch_rows(table, order, 1.0))
 
 
 @kernel
@@ -178,15 +177,16 @@ def measure() -> dict[str, Any]:
     seconds = seconds_per_word(corpus, setting)
     synthetic_seconds = seconds_per_word(material.synthetic(_DISTINCT, 20 * _DOCUMENTS, _LENGTH), setting)
     instructions = instructions_per_word()
-    tables = 2 * 4 * columns * len(corpus.vocabulary)
     return {
         "GHz": cycles / 1e9,
         "rows per word": rows,
         "bytes read and written per word": row_bytes,
         "nanoseconds per word": seconds * 1e9,
         "GB/s of training": row_bytes / seconds / 1e9,
-        "GB/s in order, 256 kB": bytes_per_second(1 << 18) / 1e9,
-        "GB/s in order, as large as the tables": bytes_per_second(tables) / 1e9,
+        "GB/s of rows at random": {
+            f"{n_rows:,} rows": bytes_per_second(n_rows, columns) / 1e9
+            for n_rows in (_CACHED_ROWS, 2 * len(corpus.vocabulary), 1_000_000)
+        },
         "instructions per word, synthetic text": instructions,
         "nanoseconds per word, synthetic text": synthetic_seconds * 1e9,
         "instructions per cycle": instructions and instructions / (synthetic_seconds * cycles),
