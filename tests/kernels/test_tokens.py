@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from doc2vecc.corpus.numbering import ScannedNumbering, merge
 from doc2vecc.corpus.tokenizer import scanner_alphabet, symbol_of, tokenize
-from doc2vecc.kernels.tokens import LONG_WORD, SHORT, Scan, line_break_length
+from doc2vecc.kernels.tokens import LONG_WORD, SHORT, Scan, leading_letters, line_break_length
 from doc2vecc.kernels.words import WordIndex, find_slot, home_slot, insert_words
 
 # Characters at every corner of the rule, so that random texts meet them often.
@@ -88,6 +88,23 @@ def test_equal_hashes_of_different_long_words_are_told_apart():
 def test_line_breaks(tag, length):
     text = np.frombuffer(tag.encode(), np.uint8)
     assert line_break_length(text, 0, len(text)) == length
+
+
+def test_what_was_numbered_is_not_written_over(monkeypatch):
+    """The numbers of all texts stand in shared room; each text keeps its own."""
+    monkeypatch.setattr("doc2vecc.corpus.numbering._IDS_AT_ONCE", 5)
+    numbering = ScannedNumbering()
+    numbered = [numbering.number(pa.array(["a b " * length], pa.large_string())) for length in range(6)]
+    assert [found.ids.tolist() for found in numbered] == [[0, 1] * length for length in range(6)]
+
+
+@pytest.mark.parametrize("letters", range(9))
+def test_letters_are_split_off_eight_bytes(letters):
+    for rest in (b"        ", b"{`@[\x00\x7f\xc3\xff", b"1z2Z3a4A"):
+        eight = (b"aZmNxYbC"[:letters] + rest)[:8]
+        key, found = leading_letters(np.uint64(int.from_bytes(eight, "little")))
+        assert found == letters
+        assert int(key).to_bytes(8, "little") == eight[:letters].lower().ljust(8, b"\0")
 
 
 def test_numbering_grows_and_stops_at_full_buffers(monkeypatch):

@@ -33,7 +33,7 @@ Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for n
 
 DISTINCT_WORDS = 1 << 21  # per thread; about 120 MB when they are all there
 _FIRST_WORDS = 1 << 17  # room to begin with, 7 MB: making more is slow
-_IDS_AT_ONCE = 1 << 20
+_IDS_AT_ONCE = 1 << 22  # for a couple of dozen batches: making room for each by itself is slow
 
 
 class NumberedTexts(NamedTuple):
@@ -66,7 +66,7 @@ class ScannedNumbering:
         self.forgotten_words = 0
         self.forgotten_tokens = 0
         self.generations: list[Translation] = []
-        self._ids = np.empty(_IDS_AT_ONCE, np.int32)
+        self._free_ids = np.empty(_IDS_AT_ONCE, np.int32)  # what is numbered fills the front and is given away
         self._arrays = _room_for(_FIRST_WORDS, 8 * _FIRST_WORDS)
 
     def number(self, texts: Any) -> NumberedTexts:  # noqa: ANN401
@@ -79,10 +79,14 @@ class ScannedNumbering:
         self._arrays.cursor[DOCUMENT], self._arrays.cursor[POSITION] = 0, offsets[0]
         finished = False
         while not finished:
-            finished = number_words(text, offsets, scanner_alphabet(), self._arrays, self._ids, lengths)
-            parts.append(self._ids[: self._arrays.cursor[N_IDS]].copy())
+            finished = number_words(text, offsets, scanner_alphabet(), self._arrays, self._free_ids, lengths)
+            n_ids = self._arrays.cursor[N_IDS]
+            parts.append(self._free_ids[:n_ids])
+            self._free_ids = self._free_ids[n_ids:]
             if self._arrays.cursor[ROOM_WANTED]:
                 self._grow()
+            elif not finished:
+                self._free_ids = np.empty(_IDS_AT_ONCE, np.int32)
         ids = np.concatenate(parts) if len(parts) > 1 else parts[0]
         return NumberedTexts(ids, lengths, len(self.generations))
 

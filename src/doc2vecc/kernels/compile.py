@@ -81,3 +81,13 @@ def load_word(typing_context: Any, text: Any, position: Any) -> Any:  # noqa: AN
         return word if sys.byteorder == "little" else builder.bswap(word)
 
     return types.uint64(text, position), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def trailing_zeros(typing_context: Any, word: Any) -> Any:  # noqa: ANN401, ARG001
+    """Count the zero bits below the lowest one of 64; 64 if there is none."""
+
+    def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
+        return builder.cttz(arguments[0], ir.IntType(1)(0))
+
+    return types.int64(types.uint64), emit

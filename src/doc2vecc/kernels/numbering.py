@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.compile import kernel, prefetch_row
-from doc2vecc.kernels.tokens import Alphabet, fold_token, next_token
+from doc2vecc.kernels.tokens import SHORT, Alphabet, fold_token, next_token
 from doc2vecc.kernels.words import WordIndex, find_slot, home_slot, same_bytes
 
 
@@ -26,6 +26,8 @@ POSITION = 1  # the next byte to read
 N_WORDS = 2  # words met so far
 N_IDS = 3  # ids written by this call
 ROOM_WANTED = 4  # bytes wanted for a new word that did not fit; 0 if the words fit
+
+_WORDS_AHEAD = 8  # a slot is asked for while so many words before it are looked up
 
 
 @kernel
@@ -102,11 +104,12 @@ def merge_words(
     n_slots = index.slots.shape[0]
     n_words = target.cursor[N_WORDS]
     for word in range(keys.shape[0]):
+        prefetch_row(index.slots, home_slot(keys[min(word + _WORDS_AHEAD, keys.shape[0] - 1)], n_slots), 0)
         start, stop = words.word_offsets[word], words.word_offsets[word + 1]
         slot = home_slot(keys[word], n_slots)
         while index.slots[slot, 1] != 0:
-            if index.slots[slot, 0] == keys[word] and same_bytes(
-                words, word, index, np.int64(index.slots[slot, 1]) - 1
+            if index.slots[slot, 0] == keys[word] and (
+                stop - start <= SHORT or same_bytes(words, word, index, np.int64(index.slots[slot, 1]) - 1)
             ):
                 break
             slot = (slot + 1) & (n_slots - 1)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import Integer, inlined, kernel, load_word
+from doc2vecc.kernels.compile import Integer, inlined, kernel, load_word, trailing_zeros
 from doc2vecc.kernels.random import scramble
 
 TABLE_SIZE = 0x20000  # code points with a symbol of their own; all above belong to words as they are
@@ -160,7 +160,7 @@ def leading_letters(word: np.uint64) -> tuple[np.uint64, Integer]:
     others = ~(from_a & ~beyond_z & ~word) & high_bits
     first_other = others & (~others + np.uint64(1))
     mask = (first_other >> np.uint64(7)) - np.uint64(1)  # all ones below the first other byte, or everywhere
-    return lower & mask, np.int64(((mask & ones) * ones) >> np.uint64(56))
+    return lower & mask, trailing_zeros(others) >> 3
 
 
 @kernel
