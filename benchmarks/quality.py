@@ -7,9 +7,9 @@ prints one line per setting: error of a linear SVM on the test documents, mean a
 seeds; error in cross-validation on the training documents, by which settings should be chosen (--blind leaves the
 test documents alone); rank correlation of word similarities with three human ratings; seconds of training. Vectors
 are learned from all documents, with --exclude-test from all but the test documents, with --train-only from the
-training documents. With --hold-out every fifth training document takes the place of the test documents, and those
-are not looked at: the figure for documents that nothing was learned from. Reads imdb.parquet, or another file with
-columns split, label and text, in the folder named by DOC2VECC_DATA.
+training documents. With --hold-out every fifth training document, others with each seed, takes the place of the
+test documents, which are not looked at: the error on documents that nothing was learned from, and no other.
+Reads imdb.parquet, or another file with columns split, label and text, in the folder named by DOC2VECC_DATA.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from doc2vecc.training.learning import phrase_rule
 from doc2vecc.training.trainer import train
 
 MIN_COUNT = 10
+HOLD_OUT_EVERY = 5
 ALL_SPLITS = {"train", "test", "unlabeled"}
 ERRORS = ("validation", "unseen", "test")
 RATINGS = ("WS-353-ALL", "SIMLEX-999", "MEN-TR-3k")
@@ -59,12 +60,13 @@ def main() -> None:
         return
     data = Path(os.environ["DOC2VECC_DATA"])
     splits = {"train"} if arguments.train_only else {"train", "unlabeled"} if arguments.exclude_test else ALL_SPLITS
-    texts = LabelledTexts.read(data / f"{arguments.texts}.parquet", splits, hold_out=arguments.hold_out)
-    asked = None if arguments.blind else "unseen" if arguments.hold_out else "test"
+    table_of_texts = pq.read_table(data / f"{arguments.texts}.parquet", columns=["split", "label", "text"])
+    asked = ["unseen"] if arguments.hold_out else ["validation"] if arguments.blind else ["validation", "test"]
     for words in arguments.settings:
         changes = {name: json.loads(value) for name, value in (word.split("=") for word in words.split())}
         results = []
         for seed in range(arguments.seeds):
+            texts = LabelledTexts.of(table_of_texts, splits, hold_out=seed if arguments.hold_out else None)
             fixed = {"epochs": arguments.epochs, "min_count": MIN_COUNT, "workers": arguments.workers, "seed": seed}
             config = TrainingConfig(**suited({**dict.fromkeys(SUITS_WORDS), **fixed, **changes}))
             corpus = encode(
@@ -106,13 +108,13 @@ class LabelledTexts:
     learned: list[pa.LargeStringArray]
 
     @classmethod
-    def read(cls, path: Path, learn_from: set[str], *, hold_out: bool) -> LabelledTexts:
-        """Read the file, and mix the order of what is learned from: it is sorted by split and label."""
-        table = pq.read_table(path, columns=["split", "label", "text"])
+    def of(cls, table: pa.Table, learn_from: set[str], *, hold_out: int | None) -> LabelledTexts:
+        """Take the parts, and mix the order of what is learned from: it is sorted by split and label."""
         split = np.array(table["split"].to_pylist())
-        if hold_out:
+        if hold_out is not None:
             split[split == "test"] = "unused"
-            split[np.flatnonzero(split == "train")[::5]] = "test"
+            split[np.flatnonzero(split == "train")[hold_out % HOLD_OUT_EVERY :: HOLD_OUT_EVERY]] = "test"
+            learn_from = learn_from - {"test"}
         label = np.array(table["label"].to_pylist(), dtype=object)
         text = table["text"].cast(pa.large_string()).combine_chunks()
         rows = {name: np.flatnonzero(split == name) for name in ("train", "test")}
@@ -124,21 +126,29 @@ class LabelledTexts:
         )
 
 
-def measured(model: Model, texts: LabelledTexts, data: Path, asked: str | None) -> dict[str, float]:
-    """All figures of one model; ``asked`` is what to call the error on the test documents, None: not asked."""
+def measured(model: Model, texts: LabelledTexts, data: Path, asked: list[str]) -> dict[str, float]:
+    """All figures of one model; ``asked`` are the errors to measure."""
     known, classes = model.embed(texts.texts["train"], 2).vectors, texts.labels["train"]
-    folds = StratifiedKFold(5, shuffle=True, random_state=0).split(known, classes)
-    validation = [linear_probe(known[fit], classes[fit], known[rest], classes[rest]).error for fit, rest in folds]
-    figures = {"validation_error": 100 * float(np.mean(validation))}
-    if asked is not None:
-        others = model.embed(texts.texts["test"], 2).vectors
-        figures[f"{asked}_error"] = 100 * linear_probe(known, classes, others, texts.labels["test"]).error
+    figures = {}
+    for part in asked:
+        if part == "validation":
+            error = cross_validated(known, classes)
+        else:
+            others = model.embed(texts.texts["test"], 2).vectors
+            error = linear_probe(known, classes, others, texts.labels["test"]).error
+        figures[f"{part}_error"] = 100 * error
     for name in RATINGS:
         ratings = read_ratings(data / "wordsim" / f"EN-{name}.txt")
         found = word_similarity(model.vocabulary.words, model.word_vectors, ratings)
         figures[name] = 100 * found.spearman
     history = model.record.history
     return {**figures, "loss": history[-1].loss, "seconds": sum(epoch.seconds for epoch in history)}
+
+
+def cross_validated(vectors: npt.NDArray[np.float32], classes: npt.NDArray[Any]) -> float:
+    """Mean error over five folds of documents that were all learned from."""
+    folds = StratifiedKFold(5, shuffle=True, random_state=0).split(vectors, classes)
+    return float(np.mean([linear_probe(vectors[a], classes[a], vectors[b], classes[b]).error for a, b in folds]))
 
 
 def summary(results: list[dict[str, float]]) -> dict[str, Any]:
