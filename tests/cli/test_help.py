@@ -181,8 +181,8 @@ def test_the_program_is_named_so_that_it_can_be_called(tmp_path: Path, monkeypat
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr(sys, "argv", ["./doc2vecc"])
     assert program() == "./doc2vecc"
-    monkeypatch.setattr(sys, "argv", [str(tmp_path / "doc2vecc/cli/__main__.py")])
-    assert program() == f"{sys.executable} -m doc2vecc.cli"
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "doc2vecc/__main__.py")])
+    assert program() == f"{sys.executable} -m doc2vecc"
 
 
 def test_a_defect_of_ours_is_not_called_a_mistake(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

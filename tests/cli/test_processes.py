@@ -14,7 +14,7 @@ from tests.cli.commands import FAST
 
 
 def start(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "doc2vecc.cli", *arguments]
+    command = [sys.executable, "-m", "doc2vecc", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload]
 
 
@@ -84,7 +84,7 @@ def test_ctrl_c_while_it_starts() -> None:
 
 def test_a_full_standard_output_is_one_line(here: Path) -> None:
     with Path("/dev/full").open("wb") as full:
-        command = [sys.executable, "-m", "doc2vecc.cli", "words", "reviews.d2v", "story"]
+        command = [sys.executable, "-m", "doc2vecc", "words", "reviews.d2v", "story"]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60)
     assert (done.returncode, done.stderr) == (2, b"error: cannot write: No space left on device\n")
 

@@ -55,8 +55,8 @@ def program() -> str:
     started = Path(sys.argv[0])
     if started.name == "doc2vecc":
         return _to_call(started)
-    if started.parts[-2:] == ("cli", "__main__.py"):
-        return f"{_to_call(Path(sys.executable))} -m doc2vecc.cli"
+    if started.parts[-2:] == ("doc2vecc", "__main__.py"):
+        return f"{_to_call(Path(sys.executable))} -m doc2vecc"
     return "doc2vecc"
 
 
