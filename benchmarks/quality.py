@@ -7,8 +7,9 @@ prints one line per setting: error of a linear SVM on the test documents, mean a
 seeds; error in cross-validation on the training documents, by which settings should be chosen (--blind leaves the
 test documents alone); rank correlation of word similarities with three human ratings; seconds of training. Vectors
 are learned from all documents, with --exclude-test from all but the test documents, with --train-only from the
-training documents. With --hold-out every fifth training document, others with each seed, takes the place of the
-test documents, which are not looked at: the error on documents that nothing was learned from, and no other.
+training documents. With --hold-out a fifth of the training documents, others with each seed, takes the place of the
+test documents, which are not looked at: the error on documents that nothing was learned from, and no other. It is a
+fifth of every class that stands together in the file: IMDB is sorted by film, and its test part has other films.
 Reads imdb.parquet, or another file with columns split, label and text, in the folder named by DOC2VECC_DATA.
 """
 
@@ -36,7 +37,7 @@ from doc2vecc.training.learning import phrase_rule
 from doc2vecc.training.trainer import train
 
 MIN_COUNT = 10
-HOLD_OUT_EVERY = 5
+HELD_OUT = 5  # parts, one of which is held out
 ALL_SPLITS = {"train", "test", "unlabeled"}
 ERRORS = ("validation", "unseen", "test")
 RATINGS = ("WS-353-ALL", "SIMLEX-999", "MEN-TR-3k")
@@ -111,11 +112,13 @@ class LabelledTexts:
     def of(cls, table: pa.Table, learn_from: set[str], *, hold_out: int | None) -> LabelledTexts:
         """Take the parts, and mix the order of what is learned from: it is sorted by split and label."""
         split = np.array(table["split"].to_pylist())
+        label = np.array(table["label"].to_pylist(), dtype=object)
         if hold_out is not None:
             split[split == "test"] = "unused"
-            split[np.flatnonzero(split == "train")[hold_out % HOLD_OUT_EVERY :: HOLD_OUT_EVERY]] = "test"
+            for one in set(label[split == "train"]):
+                of_class = np.flatnonzero((split == "train") & (label == one))
+                split[np.array_split(of_class, HELD_OUT)[hold_out % HELD_OUT]] = "test"
             learn_from = learn_from - {"test"}
-        label = np.array(table["label"].to_pylist(), dtype=object)
         text = table["text"].cast(pa.large_string()).combine_chunks()
         rows = {name: np.flatnonzero(split == name) for name in ("train", "test")}
         mixed = np.random.default_rng(0).permutation(np.flatnonzero(np.isin(split, list(learn_from))))
