@@ -89,5 +89,5 @@ def _best_seconds(*arguments: str, rounds: int = 5, given: str = "") -> float:
 def _embed_one_line() -> float:
     with tempfile.TemporaryDirectory() as folder:
         model = str(Path(folder) / "demo.d2v")
-        _python("-m", "doc2vecc.cli", "demo", "--output", model)
-        return _best_seconds("-m", "doc2vecc.cli", "embed", model, "-", "-o", "-", given="read a file\n")
+        _python("-m", "doc2vecc", "demo", "--output", model)
+        return _best_seconds("-m", "doc2vecc", "embed", model, "-", "-o", "-", given="read a file\n")

@@ -182,6 +182,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a tenth of the documents, one round")
     quick = parser.parse_args().quick
     rounds = 1 if quick else 3
+    single: dict[str, Any] = machine.single_figures()
     with tempfile.TemporaryDirectory() as folder:
         texts = material.load(Path(folder), 2_500 if quick else 25_000)
         steps: list[Callable[[], list[Comparison]]] = [
@@ -191,7 +192,6 @@ def main() -> None:
             lambda: compare_workers(texts, 3 * rounds),  # each takes seconds only
         ]
         comparisons = [comparison for step in steps for comparison in step()]
-    single: dict[str, Any] = machine.single_figures()
     curve = curves.measure(quick=quick)
     print(show(comparisons))
     print("\n".join(f"{name}: {value}" for name, value in single.items()))
