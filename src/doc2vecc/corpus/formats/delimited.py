@@ -18,6 +18,7 @@ from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable
 from doc2vecc.corpus.formats.utf8 import utf8_blocks
 
 LONGEST_ROW = 1 << 30
+ROWS_AT_ONCE = 1000
 
 
 @contextmanager
@@ -51,16 +52,25 @@ def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
 def _row_pattern(delimiter: str) -> str:
     """Return the pattern of one row with its line end; a quote that is left open makes no row.
 
-    As for Arrow, a quote opens a cell only at its start: 5" nail is an ordinary cell.
+    As for Arrow, a quote opens a cell only at its start: 5" nail is an ordinary cell. Python 3.11 before 3.11.5 is
+    wrong about ``*+`` after a group with alternatives, so there is none.
     """
     plain = rf"[^{delimiter}\r\n]*+"
     cell = rf'(?:"[^"]*+(?:""[^"]*+)*+"{plain}|(?!"){plain})'
-    return rf"(?:{cell}(?:{delimiter}{cell})*+(?:\r?\n|\r(?=[^\n])))"
+    return rf"(?:{cell}(?:{delimiter}{cell})*(?:\r?\n|\r(?=[^\n])))"
+
+
+def _end_of_rows(rows: re.Pattern[bytes], text: bytes) -> int:
+    """Return where the last whole row ends; some rows at a time, because a match remembers each of them."""
+    end = 0
+    while (found := rows.match(text, end)) and found.end() > end:
+        end = found.end()
+    return end
 
 
 def _whole_rows(file: InputFile, delimiter: str) -> Iterator[bytes]:
     r"""Cut a file at row ends: blocks b'a\n"b\n', b'c"\nd' -> b'a\n', b'"b\nc"\n', b'd'."""
-    rows = re.compile(f"{_row_pattern(delimiter)}*+".encode())
+    rows = re.compile(f"{_row_pattern(delimiter)}{{0,{ROWS_AT_ONCE}}}".encode())
     held: list[bytes] = []
     size = enough = 0
     for block in utf8_blocks(file):
@@ -69,8 +79,7 @@ def _whole_rows(file: InputFile, delimiter: str) -> Iterator[bytes]:
         if size < enough:
             continue
         waiting = b"".join(held)
-        found = rows.match(waiting) if b'"' in waiting else None
-        cut = found.end() if found else waiting.rfind(b"\n") + 1
+        cut = _end_of_rows(rows, waiting) if b'"' in waiting else waiting.rfind(b"\n") + 1
         if cut:
             yield waiting[:cut]
         elif size > LONGEST_ROW:
