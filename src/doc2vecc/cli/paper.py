@@ -53,7 +53,7 @@ def paper(
 ) -> None:
     """Run the experiments of the paper on real data and show its figures beside ours; an interrupted run goes on.
 
-    A report (report.md, report.json, figures) is written with --all, and with --report-only.
+    A report (report.md, report.json, figures) is written with --all, and with --report-only without names.
 
     Example: [bold]doc2vecc paper[/bold]
     """
