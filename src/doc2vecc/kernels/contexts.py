@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.compile import Integer, inlined, kernel
 from doc2vecc.kernels.random import State, advance, next_below, next_uniform
+from doc2vecc.kernels.rows import RowNumbers
 from doc2vecc.kernels.sampling import AliasTable, index_of_bits
 
 
@@ -35,7 +36,8 @@ def row_of(word_id: Integer, rows: Rows) -> Integer:
     >>> row_of.py_func(3, Rows(hot=5, private=1000)), row_of.py_func(7, Rows(hot=5, private=1000))
     (1003, 7)
     """
-    return word_id + rows.private if word_id < rows.hot else word_id
+    is_hot = (word_id - rows.hot) >> 63  # all ones or zero: the processor would guess a branch wrong too often
+    return word_id + (is_hot & rows.private)
 
 
 @inlined
@@ -46,7 +48,7 @@ def corruption_weight(keep: float, length: int) -> float:
 
 @inlined
 def draw_survivors(
-    state: State, gaps: AliasTable, words: npt.NDArray[np.int32], rows: Rows, survivors: npt.NDArray[np.int32]
+    state: State, gaps: AliasTable, words: npt.NDArray[np.int32], rows: Rows, survivors: RowNumbers
 ) -> int:
     """Let every word survive independently, jumping from survivor to survivor; returns how many there are."""
     tail = gaps.thresholds.shape[0] - 1

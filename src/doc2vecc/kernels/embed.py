@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.compile import Integer, inlined, kernel
 from doc2vecc.kernels.phrases import PhraseIndex, forget_tails, look_up_soon, next_tail
-from doc2vecc.kernels.rows import Table, add_rows_to, fill, load_later, load_soon
+from doc2vecc.kernels.rows import Table, add_rows_to, clear_row, load_later, load_soon
 from doc2vecc.kernels.tokens import Alphabet
 from doc2vecc.kernels.words import NONE_LEFT, UNKNOWN, WordIndex, next_word
 
@@ -43,7 +43,7 @@ def sums(vectors: Table, longest: int = 1) -> Sums:
 @inlined
 def add_stretch(vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: int, scratch: Sums) -> None:
     """total += the sum of the vectors of ids[start:stop]."""
-    fill(scratch.partial, 0, 0)
+    clear_row(scratch.partial, 0)
     add_rows_to(scratch.partial, 0, vectors, ids, start, stop)
     for column in range(vectors.shape[1]):
         scratch.total[0, column] += scratch.partial[0, column]
@@ -159,7 +159,7 @@ def embed_texts(
 ) -> None:
     """means[d] = the mean vector of the known words and phrases of document d, known[d] = how many there are."""
     for document in range(means.shape[0]):
-        fill(scratch.total, 0, 0)
+        clear_row(scratch.total, 0)
         start, end = offsets[document], offsets[document + 1]
         if phrases.longest == 1:
             n_known = add_words(text, start, end, rule, index, vectors, scratch)
@@ -180,7 +180,7 @@ def embed_ids(
 ) -> None:
     """means[d] = the mean vector of ids[offsets[d] : offsets[d + 1]], summed as :func:`embed_texts` does."""
     for document in range(means.shape[0]):
-        fill(scratch.total, 0, 0)
+        clear_row(scratch.total, 0)
         for start in range(offsets[document], offsets[document + 1], STRETCH):
             add_stretch(vectors, ids, start, min(start + STRETCH, offsets[document + 1]), scratch)
         write_mean(scratch, offsets[document + 1] - offsets[document], means, document)

@@ -8,10 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.compile import Integer, inlined, prefetch_row, prefetch_row_to_l2
-from doc2vecc.kernels.lanes import LANES, lanes_at, put_lanes
+from doc2vecc.kernels.lanes import LANES, lanes_at, no_lanes, put_lanes
 
 Table = npt.NDArray[np.float32]
 Rates = npt.NDArray[np.float32]
+
+ROW_NUMBER = np.uint32  # without a sign: Numba spends three instructions on every index that could be negative
+RowNumbers = npt.NDArray[np.uint32]
 
 CACHE_LINE = 64
 
@@ -38,9 +41,7 @@ def add_rows_to(sums: Table, place: int, table: Table, rows: npt.NDArray[np.int3
 
 
 @inlined
-def add_padded_rows_to(
-    sums: Table, place: int, table: Table, rows: npt.NDArray[np.int32], start: int, stop: int
-) -> None:
+def add_padded_rows_to(sums: Table, place: int, table: Table, rows: RowNumbers, start: int, stop: int) -> None:
     """The same for rows that are whole multiples of ``LANES`` long, as in training."""
     position = start
     while position + 4 <= stop:
@@ -58,18 +59,29 @@ def add_padded_rows_to(
 
 
 @inlined
-def fill(table: npt.NDArray[np.floating[Any]], row: int, value: float) -> None:
-    """table[row] = value, as a plain loop: an assignment to a slice costs more than the row itself."""
-    number = table.dtype.type(value)
+def clear_row(table: npt.NDArray[np.floating[Any]], row: int) -> None:
+    """table[row] = 0, as a plain loop: an assignment to a slice costs more than the row itself."""
+    zero = table.dtype.type(0)
     for column in range(table.shape[1]):
-        table[row, column] = number
+        table[row, column] = zero
+
+
+@inlined
+def clear_padded_row(table: Table, row: int) -> None:
+    """The same for a row that is a whole multiple of ``LANES`` long."""
+    for column in range(0, table.shape[1], LANES):
+        put_lanes(table, row, column, no_lanes(table))
 
 
 @inlined
 def load_soon(table: Table, row: Integer) -> None:
-    """Ask the cache for a row that is about to be used; for all of it if the table begins at a cache line."""
-    for byte in range(0, table.shape[1] * table.itemsize, CACHE_LINE):
+    """Ask the cache for a row that is about to be used; for all of it if the table begins at a cache line.
+
+    Two lines in a step, of which the last may be one too many.
+    """
+    for byte in range(0, table.shape[1] * table.itemsize, 2 * CACHE_LINE):
         prefetch_row(table, row, byte)
+        prefetch_row(table, row, byte + CACHE_LINE)
 
 
 @inlined
@@ -83,7 +95,7 @@ def load_later(table: Table, row: Integer) -> None:
 
 @inlined
 def move_rows(
-    table: Table, rows: npt.NDArray[np.int32], start: int, stop: int, moves: Table, place: int, rates: Rates
+    table: Table, rows: RowNumbers, start: int, stop: int, moves: Table, place: int, rates: Rates
 ) -> None:
     """table[row] += rates[row] * moves[place] for every row of rows[start:stop], two rows in a pass.
 
@@ -92,15 +104,17 @@ def move_rows(
     position = start
     while position + 2 <= stop:
         first, second = rows[position], rows[position + 1]
+        rate_first, rate_second = rates[first], rates[second]  # read once: a loop that writes would read them anew
         for column in range(0, table.shape[1], LANES):
             move = lanes_at(moves, place, column)
-            put_lanes(table, first, column, lanes_at(table, first, column) + rates[first] * move)
-            put_lanes(table, second, column, lanes_at(table, second, column) + rates[second] * move)
+            put_lanes(table, first, column, lanes_at(table, first, column) + rate_first * move)
+            put_lanes(table, second, column, lanes_at(table, second, column) + rate_second * move)
         position += 2
     if position < stop:
         first = rows[position]
+        rate_first = rates[first]
         for column in range(0, table.shape[1], LANES):
-            move = rates[first] * lanes_at(moves, place, column)
+            move = rate_first * lanes_at(moves, place, column)
             put_lanes(table, first, column, lanes_at(table, first, column) + move)
 
 

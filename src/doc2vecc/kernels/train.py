@@ -138,6 +138,7 @@ def begin_block(outputs: Table, noise: AliasTable, rows: Rows, work: Workspace) 
 
 @inlined
 def predict_from(
+    inputs: Table,
     words: npt.NDArray[np.int32],
     target: int,
     first: int,
@@ -152,10 +153,12 @@ def predict_from(
     add_target(work, context, row_of(words[target], rows))
     for position in range(first, last):
         if position != target and words[position] < n_words:
-            add_local_word(work, context, row_of(words[position], rows))
+            row = row_of(words[position], rows)
+            load_soon(inputs, row)
+            add_local_word(work, context, row)
 
 
-@kernel
+@inlined
 def train_span_cbow(
     inputs: Table,
     outputs: Table,
@@ -178,7 +181,7 @@ def train_span_cbow(
             load_soon(outputs, row_of(words[target], rows))
             start, stop = draw_local(work.state, words, target, settings)
             if stop - start > 1:
-                predict_from(words, target, start, stop, settings.n_words, rows, work, n_contexts)
+                predict_from(inputs, words, target, start, stop, settings.n_words, rows, work, n_contexts)
                 n_contexts += 1
             elif settings.learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))
@@ -188,7 +191,7 @@ def train_span_cbow(
     return loss
 
 
-@kernel
+@inlined
 def train_span_skipgram(
     inputs: Table,
     outputs: Table,
@@ -215,7 +218,9 @@ def train_span_skipgram(
         start, stop = draw_local(work.state, words, target, settings)
         for position in range(start, stop):
             if position != target and words[position] < settings.n_words:
-                predict_from(words, target, position, position + 1, settings.n_words, rows, work, n_contexts)
+                predict_from(
+                    inputs, words, target, position, position + 1, settings.n_words, rows, work, n_contexts
+                )
                 n_contexts += 1
             elif stop - start == 1 and settings.learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))

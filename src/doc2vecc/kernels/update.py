@@ -15,7 +15,16 @@ import numpy.typing as npt
 from doc2vecc.kernels.compile import Integer, inlined
 from doc2vecc.kernels.lanes import LANES, lanes_at, no_lanes, put_lanes, sum_of_lanes
 from doc2vecc.kernels.objective import sigmoid
-from doc2vecc.kernels.rows import Rates, Table, add_padded_rows_to, fill, move_rows, scale_row
+from doc2vecc.kernels.rows import (
+    ROW_NUMBER,
+    Rates,
+    RowNumbers,
+    Table,
+    add_padded_rows_to,
+    clear_padded_row,
+    move_rows,
+    scale_row,
+)
 
 BLOCK = 8  # the most targets that are worked on together
 
@@ -35,13 +44,13 @@ class Workspace(NamedTuple):
     hidden_gradient: Table  # (BLOCK + 1, dim)
     document: Table  # (2, dim): the corrupted document as it is now, and as it was at the start of its span
     document_gradient: Table  # (1, dim)
-    output_rows: npt.NDArray[np.int32]  # (BLOCK + 1, negative + BLOCK): the noise words, then the targets
+    output_rows: RowNumbers  # (BLOCK + 1, negative + BLOCK): the noise words, then the targets
     n_outputs: npt.NDArray[np.int64]  # (BLOCK + 1,): noise words and targets of each context
     scores: Table  # (BLOCK + 1, negative + BLOCK): score, then probability, then step of each output row
-    local_rows: npt.NDArray[np.int32]  # (BLOCK * 2 * window,)
+    local_rows: RowNumbers  # (BLOCK * 2 * window,)
     local_starts: npt.NDArray[np.int64]  # (BLOCK + 2,): where the local words of each context begin
-    noise_rows: npt.NDArray[np.int32]  # (negative,)
-    survivors: npt.NDArray[np.int32]  # rows of the words that survive, room for the longest document
+    noise_rows: RowNumbers  # (negative,)
+    survivors: RowNumbers  # rows of the words that survive, room for the longest document
     survivals: npt.NDArray[np.int32]  # how often each row survives, all zero between two uses
     thinned: npt.NDArray[np.int32]  # ids of a thinned document, empty when nothing is thinned
     state: npt.NDArray[np.uint64]
@@ -57,13 +66,13 @@ def workspace(table: Table, *, negative: int, window: int, longest: int, thinnin
         hidden_gradient=np.zeros((BLOCK + 1, dim), dtype),
         document=np.zeros((2, dim), dtype),
         document_gradient=np.zeros((1, dim), dtype),
-        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), np.int32),
+        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
         n_outputs=np.zeros(BLOCK + 1, np.int64),
         scores=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
-        local_rows=np.zeros(BLOCK * 2 * window, np.int32),
+        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
         local_starts=np.zeros(BLOCK + 2, np.int64),
-        noise_rows=np.zeros(negative, np.int32),
-        survivors=np.empty(longest, np.int32),
+        noise_rows=np.zeros(negative, ROW_NUMBER),
+        survivors=np.empty(longest, ROW_NUMBER),
         survivals=np.zeros(len(table), np.int32),
         thinned=np.empty(longest if thinning else 0, np.int32),
         state=np.zeros(2, np.uint64),
@@ -139,6 +148,12 @@ def score_outputs(outputs: Table, work: Workspace, context: int) -> None:
 
 
 @inlined
+def mark_of(row: Integer) -> np.uint64:
+    """Return one bit of 64 that stands for a row, and for others."""
+    return np.uint64(1) << np.uint64(row & np.uint32(63))
+
+
+@inlined
 def steps_of_scores(work: Workspace, context: int, alpha: float) -> float:
     """Turn scores into steps, alpha * (label - sigmoid(score)), and return the loss of a context.
 
@@ -155,13 +170,16 @@ def steps_of_scores(work: Workspace, context: int, alpha: float) -> float:
     # Products first: a logarithm costs more than all the rest of a target.
     targets_found = 1.0
     noise_rejected = 1.0
+    marks = np.uint64(0)  # a bit for each target: a noise word whose bit is not set differs from them all
     for place in range(negative, n_outputs):
         targets_found *= scores[context, place]
         scores[context, place] = rate * (one - scores[context, place])
+        marks |= mark_of(rows[context, place])
     for place in range(negative):
-        times = 0
-        for target in range(negative, n_outputs):
-            times += rows[context, target] != rows[context, place]
+        times = n_targets
+        if marks & mark_of(rows[context, place]):
+            for target in range(negative, n_outputs):
+                times -= rows[context, target] == rows[context, place]
         rejected = one - scores[context, place]
         if times == n_targets:
             noise_rejected *= rejected
@@ -177,7 +195,7 @@ def gather_gradient(outputs: Table, work: Workspace, context: int) -> None:
     """hidden_gradient = the sum of step * row over the noise words and targets of a context."""
     gradient, rows, steps = work.hidden_gradient, work.output_rows, work.scores
     n_outputs = work.n_outputs[context]
-    fill(gradient, context, 0)
+    clear_padded_row(gradient, context)
     for place in range(0, n_outputs - 3, 4):
         r0, r1 = rows[context, place], rows[context, place + 1]
         r2, r3 = rows[context, place + 2], rows[context, place + 3]
@@ -262,8 +280,8 @@ def update_block(
 @inlined
 def sum_survivors(inputs: Table, work: Workspace, n_survivors: int, weight: float) -> None:
     """Make the corrupted document out of its survivors, and forget the gradient of the last one."""
-    fill(work.document, 0, 0)
-    fill(work.document_gradient, 0, 0)
+    clear_padded_row(work.document, 0)
+    clear_padded_row(work.document_gradient, 0)
     add_padded_rows_to(work.document, 0, inputs, work.survivors, 0, n_survivors)
     for column in range(0, inputs.shape[1], LANES):
         document = weight * lanes_at(work.document, 0, column)
