@@ -33,7 +33,7 @@ Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for n
 
 DISTINCT_WORDS = 1 << 21  # per thread; about 120 MB when they are all there
 _FIRST_WORDS = 1 << 17  # room to begin with, 7 MB: making more is slow
-_IDS_AT_ONCE = 1 << 21  # for a dozen batches: making room for each by itself is slow
+_IDS_AT_ONCE = 1 << 20  # for some batches: making room for each by itself is slow
 
 
 class NumberedTexts(NamedTuple):

@@ -37,7 +37,7 @@ from doc2vecc.training.tables import PrivateRows, damped_rates, first_tables
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 HOT_WORDS = 256  # rows that every thread has for itself, because all threads touch them all the time
 LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
-RELEASE_EVERY = 16  # chunks of a thread; a system may map 2 MB around what is read, so 32 MB by then
+RELEASE_EVERY = 4  # chunks of a thread; a system may map 2 MB around what is read, so 8 MB by then
 _LOOK_EVERY = 0.1  # seconds between two looks at the threads
 
 
