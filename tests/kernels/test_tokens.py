@@ -1,5 +1,6 @@
 """The scanner over bytes equals the plain tokenizer, on anything."""
 
+from collections import Counter
 from itertools import pairwise
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from doc2vecc.corpus.numbering import ScannedNumbering, merge
+from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, merge
 from doc2vecc.corpus.tokenizer import scanner_alphabet, symbol_of, tokenize
 from doc2vecc.kernels.tokens import LONG_WORD, SHORT, Scan, leading_letters, line_break_length
 from doc2vecc.kernels.words import WordIndex, find_slot, home_slot, insert_words
@@ -27,7 +28,7 @@ def scanned_tokens(texts):
     """Tokens of each text, by way of the scanner: numbers and then words."""
     numbering = ScannedNumbering()
     numbered = numbering.number(pa.array(texts, pa.large_string()))
-    words = numbering.counted()[0].words
+    words = numbering.counted().words
     bounds = np.cumsum([0, *numbered.lengths])
     return [[words[i] for i in numbered.ids[a:b]] for a, b in pairwise(bounds)]
 
@@ -44,7 +45,7 @@ def test_every_code_point_by_itself():
     texts = [f"x{chr(point)}Y" for point in range(0x110000) if not 0xD800 <= point < 0xE000]
     numbering = ScannedNumbering()
     numbered = numbering.number(pa.array(texts, pa.large_string()))
-    words = np.array(numbering.counted()[0].words, object)
+    words = np.array(numbering.counted().words, object)
     expected = [token for text in texts for token in tokenize(text)]
     assert words[numbered.ids].tolist() == expected
 
@@ -115,8 +116,11 @@ def test_numbering_grows_and_stops_at_full_buffers(monkeypatch):
     assert scanned_tokens(texts) == [tokenize(text) for text in texts]
 
 
-def test_merging_numberings_adds_counts():
-    first, second = ScannedNumbering(), ScannedNumbering()
+@pytest.mark.parametrize(
+    "make", [ScannedNumbering, lambda: CallableNumbering(tokenize)], ids=["scanned", "callable"]
+)
+def test_merging_numberings_adds_counts(make):
+    first, second = make(), make()
     one = first.number(pa.array(["a b b a-long-word-here"], pa.large_string()))
     two = second.number(pa.array(["c a-long-word-here b b"], pa.large_string()))
     words, translations = merge([first, second])
@@ -125,6 +129,22 @@ def test_merging_numberings_adds_counts():
     names = np.array(words.words, object)
     assert names[translations[0][0][one.ids]].tolist() == ["a", "b", "b", "a-long-word-here"]
     assert names[translations[1][0][two.ids]].tolist() == ["c", "a-long-word-here", "b", "b"]
+
+
+def test_merging_makes_room(monkeypatch):
+    """Three numberings have more words together than the first one has room for, and longer ones."""
+    monkeypatch.setattr("doc2vecc.corpus.numbering._FIRST_WORDS", 8)
+    texts = [" ".join(f"{'x' * (i * k)}w{i * k % 61}" for i in range(40)) for k in (1, 2, 3)]
+    numberings = [ScannedNumbering() for _ in texts]
+    numbered = [
+        numbering.number(pa.array([text], pa.large_string()))
+        for numbering, text in zip(numberings, texts, strict=True)
+    ]
+    words, translations = merge(numberings)
+    assert dict(zip(words.words, words.counts.tolist(), strict=True)) == Counter(" ".join(texts).split())
+    names = np.array(words.words, object)
+    for text, one, (translation,) in zip(texts, numbered, translations, strict=True):
+        assert names[translation[one.ids]].tolist() == text.split()
 
 
 def test_slots_are_within_the_table():

@@ -54,8 +54,11 @@ class WordNumbering(Protocol):
     def number(self, texts: Any) -> NumberedTexts:  # noqa: ANN401
         """Number the tokens of a ``pa.LargeStringArray``."""
 
-    def counted(self) -> tuple[Vocabulary, Translation]:
-        """Return all words with their counts, and the translation of the latest numbers into theirs."""
+    def counted(self) -> Vocabulary:
+        """Return all words with their counts, in the order of their latest numbers."""
+
+    def take_in(self, words: Vocabulary) -> Translation:
+        """Add words and their counts -> the number of each of them here."""
 
 
 class ScannedNumbering:
@@ -90,25 +93,31 @@ class ScannedNumbering:
         ids = np.concatenate(parts) if len(parts) > 1 else parts[0]
         return NumberedTexts(ids, lengths, len(self.generations))
 
-    def counted(self) -> tuple[Vocabulary, Translation]:
-        """Return all words with their counts, and the translation of the latest numbers into theirs."""
-        n_words = int(self._arrays.cursor[N_WORDS])
-        return self._words(), np.arange(n_words, dtype=np.int32)
+    def take_in(self, words: Vocabulary) -> Translation:
+        """Add words and their counts -> the number of each of them here."""
+        numbers = np.empty(len(words), np.int32)
+        index = WordIndex(np.zeros((0, 2), np.uint64), words.word_bytes, words.word_offsets)
+        keys = _keys(words)
+        done = 0
+        while (done := merge_words(index, keys, words.counts, done, self._arrays, numbers)) < len(words):
+            self._grow()
+        return numbers
 
-    def _words(self) -> Vocabulary:
+    def counted(self) -> Vocabulary:
+        """Return all words with their counts, in the order of their latest numbers."""
         index, n_words = self._arrays.words, int(self._arrays.cursor[N_WORDS])
         offsets = index.word_offsets[: n_words + 1]
         return Vocabulary(index.word_bytes[: offsets[-1]], offsets, self._arrays.counts[:n_words])
 
     def _grow(self) -> None:
         """Make room for twice the words, and for the word that did not fit."""
-        words, wanted = self._words(), int(self._arrays.cursor[ROOM_WANTED])
+        words, wanted = self.counted(), int(self._arrays.cursor[ROOM_WANTED])
         room = 2 * len(words.word_bytes) + wanted
         self._refill(words, _room_for(2 * len(words), room))
 
     def _forget_rare_words(self) -> None:
         """Forget the rarest words until at most half of the allowed number is left."""
-        words = self._words()
+        words = self.counted()
         limit = int(np.partition(words.counts, -(self.distinct_words // 2))[-(self.distinct_words // 2)])
         kept = words.counts > limit
         self.forgotten_words += int(np.count_nonzero(~kept))
@@ -151,28 +160,24 @@ class CallableNumbering:
         self._counts = counts
         return NumberedTexts(numbered, lengths, 0)
 
-    def counted(self) -> tuple[Vocabulary, Translation]:
-        """Return all words with their counts, and the translation of the latest numbers into theirs."""
-        words = Vocabulary.from_words(list(self._numbers), self._counts)
-        return words, np.arange(len(words), dtype=np.int32)
+    def take_in(self, words: Vocabulary) -> Translation:
+        """Add words and their counts -> the number of each of them here."""
+        numbers = [self._numbers.setdefault(word, len(self._numbers)) for word in words.words]
+        self._counts = np.append(self._counts, np.zeros(len(self._numbers) - len(self._counts), np.int64))
+        self._counts[numbers] += words.counts
+        return np.asarray(numbers, np.int32)
+
+    def counted(self) -> Vocabulary:
+        """Return all words with their counts, in the order of their latest numbers."""
+        return Vocabulary.from_words(list(self._numbers), self._counts)
 
 
 def merge(numberings: Sequence[WordNumbering]) -> tuple[Vocabulary, list[list[Translation]]]:
     """Bring several numberings together -> (all words, translation of numbering n, generation g at [n][g])."""
-    parts = [numbering.counted() for numbering in numberings]
-    all_words, own_numbers = parts[0]
-    latest = [own_numbers]
-    if len(parts) > 1:
-        arrays = _room_for(sum(len(words) for words, _ in parts), sum(len(words.word_bytes) for words, _ in parts))
-        _fill(arrays, all_words)
-        for words, own_numbers in parts[1:]:
-            numbers = np.empty(len(words), np.int32)
-            index = WordIndex(np.zeros((0, 2), np.uint64), words.word_bytes, words.word_offsets)
-            merge_words(index, _keys(words), words.counts, arrays, numbers)
-            latest.append(numbers[own_numbers])
-        n_words = int(arrays.cursor[N_WORDS])
-        offsets = arrays.words.word_offsets[: n_words + 1]
-        all_words = Vocabulary(arrays.words.word_bytes[: offsets[-1]], offsets, arrays.counts[:n_words])
+    first, *others = numberings
+    numbers_in_first = [first.take_in(other.counted()) for other in others]
+    all_words = first.counted()
+    latest = [np.arange(len(all_words), dtype=np.int32), *numbers_in_first]
     return all_words, [
         _to_latest(numbering.generations, final) for numbering, final in zip(numberings, latest, strict=True)
     ]

@@ -96,14 +96,18 @@ def merge_words(
     words: WordIndex,
     keys: npt.NDArray[np.uint64],
     counts: npt.NDArray[np.int64],
+    first: int,
     target: Numbering,
     numbers: npt.NDArray[np.int32],
-) -> None:
-    """Add words and their counts to a numbering that has room for them; numbers[word] = its number there."""
-    index = target.words
+) -> int:
+    """Add words, from the first one on, and their counts to a numbering; numbers[word] = its number there.
+
+    Returns the word to go on with: all words are there, or that one is new and does not fit.
+    """
+    index, cursor = target.words, target.cursor
     n_slots = index.slots.shape[0]
-    n_words = target.cursor[N_WORDS]
-    for word in range(keys.shape[0]):
+    n_words = cursor[N_WORDS]
+    for word in range(first, keys.shape[0]):
         prefetch_row(index.slots, home_slot(keys[min(word + _WORDS_AHEAD, keys.shape[0] - 1)], n_slots), 0)
         start, stop = words.word_offsets[word], words.word_offsets[word + 1]
         slot = home_slot(keys[word], n_slots)
@@ -115,6 +119,10 @@ def merge_words(
             slot = (slot + 1) & (n_slots - 1)
         if index.slots[slot, 1] == 0:
             word_start = index.word_offsets[n_words]
+            if n_words == target.counts.shape[0] or word_start + stop - start > index.word_bytes.shape[0]:
+                cursor[N_WORDS] = n_words
+                cursor[ROOM_WANTED] = stop - start
+                return word
             for position in range(stop - start):
                 index.word_bytes[word_start + position] = words.word_bytes[start + position]
             index.word_offsets[n_words + 1] = word_start + stop - start
@@ -125,7 +133,8 @@ def merge_words(
         number = np.int64(index.slots[slot, 1]) - 1
         target.counts[number] += counts[word]
         numbers[word] = number
-    target.cursor[N_WORDS] = n_words
+    cursor[N_WORDS] = n_words
+    return len(keys)
 
 
 @kernel
