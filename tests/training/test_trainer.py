@@ -57,18 +57,22 @@ def test_several_workers_learn_as_well_as_one():
 
 def test_no_update_of_a_frequent_word_is_lost():
     """Threads add ones to their private rows and merge again and again: every one arrives."""
-    workers, hot, rounds = 4, 6, 400
+    workers, hot, hottest, rounds = 4, 6, 2, 401
     table = np.zeros((hot + workers * hot, 8), np.float32)
     other = np.zeros_like(table)
     lock = threading.Lock()
 
     def work(worker):
         rows = Rows(hot, hot + worker * hot)
-        merging = PrivateRows((table, other), rows, lock)
-        merging.merge()
-        for _ in range(rounds):
+        merging = PrivateRows((table, other), rows, hottest, lock)
+        merging.merge_all()
+        for number in range(rounds):
             table[rows.private : rows.private + hot] += 1
-            merging.merge()
+            if number % 4:
+                merging.merge_hottest()
+            else:
+                merging.merge_all()
+        merging.merge_all()
 
     threads = [threading.Thread(target=work, args=(worker,)) for worker in range(workers)]
     for thread in threads:

@@ -314,9 +314,12 @@ def train_targets(
 
 
 @kernel
-def merge_private_rows(table: Table, snapshot: Table, rows: Rows) -> None:
-    """Add what a thread has learned since its snapshot to the shared rows, and start afresh from them."""
-    for word_id in range(rows.hot):
+def merge_private_rows(table: Table, snapshot: Table, rows: Rows, count: int) -> None:
+    """Add what a thread has learned of the first words to the shared rows, and start afresh from those.
+
+    ``snapshot`` holds the rows as they were after the last merging.
+    """
+    for word_id in range(count):
         private = rows.private + word_id
         for column in range(table.shape[1]):
             merged = table[word_id, column] + (table[private, column] - snapshot[word_id, column])

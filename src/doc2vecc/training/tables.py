@@ -19,18 +19,26 @@ FASTEST = 16.0  # times the learning rate
 class PrivateRows:
     """The private rows of one thread in both tables, and the snapshots that tell what it has learned since."""
 
-    def __init__(self, tables: tuple[Table, Table], rows: Rows, lock: threading.Lock) -> None:
+    def __init__(self, tables: tuple[Table, Table], rows: Rows, hottest: int, lock: threading.Lock) -> None:
         self._tables = tables
         self._rows = rows
+        self._hottest = hottest  # how many of them change most
         self._lock = lock  # one thread merges at a time, so no update of a frequent word is lost
         self._snapshots = [np.zeros((rows.hot, table.shape[1]), table.dtype) for table in tables]
 
-    def merge(self) -> None:
+    def merge_all(self) -> None:
         """Exchange what was learned with the shared rows; the first call only fetches them."""
-        if self._rows.hot:
+        self._merge(self._rows.hot)
+
+    def merge_hottest(self) -> None:
+        """The same for the rows that change most."""
+        self._merge(self._hottest)
+
+    def _merge(self, count: int) -> None:
+        if count:
             with self._lock:
                 for table, snapshot in zip(self._tables, self._snapshots, strict=True):
-                    merge_private_rows(table, snapshot, self._rows)
+                    merge_private_rows(table, snapshot, self._rows, count)
 
 
 def first_tables(

@@ -35,7 +35,9 @@ from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 from doc2vecc.training.tables import PrivateRows, damped_rates, first_tables
 
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
-HOT_WORDS = 256  # rows that every thread has for itself, because all threads touch them all the time
+HOT_WORDS = 1024  # rows that every thread has for itself, because all threads touch them all the time
+HOTTEST = 1 / 500  # of the text: words that threads exchange after every chunk, the other hot ones more rarely
+MERGE_ALL_EVERY = 8  # chunks: moving rows between cores takes time
 LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
 RELEASE_EVERY = 4  # chunks of a thread; a system may map 2 MB around what is read, so 8 MB by then
 _LOOK_EVERY = 0.1  # seconds between two looks at the threads
@@ -114,6 +116,8 @@ class _Training:
         n_words = len(corpus.vocabulary)
         # Private rows are only worth their merging when there are threads to fight with.
         self.hot = min(HOT_WORDS, n_words) if config.workers > 1 and moves_words else 0
+        counts = corpus.vocabulary.counts
+        self.hottest = int(np.count_nonzero(counts[: self.hot] > HOTTEST * counts.sum()))
         self.n_documents = len(corpus) if config.document == "vector" else 0
         self.first_document = n_words + self.hot * config.workers
         self.inputs, self.outputs = first_tables(
@@ -202,7 +206,7 @@ class _Training:
     def _compile(self) -> None:
         """Compile the kernels on an empty chunk, in the calling thread: a thread cannot be interrupted at it."""
         rows = Rows(0, 0, 0)
-        merge_private_rows(self.inputs, self.inputs[:0], rows)
+        merge_private_rows(self.inputs, self.inputs[:0], rows, 0)
         work = self._workspace()
         train_chunk(
             self.inputs, self.outputs, self.corpus.ids, self.corpus.offsets,
@@ -232,8 +236,8 @@ class _Training:
             corpus = self.corpus
             work = self._workspace()
             rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot, self.first_document)
-            merging = PrivateRows((self.inputs, self.outputs), rows, self._merging)
-            merging.merge()
+            merging = PrivateRows((self.inputs, self.outputs), rows, self.hottest, self._merging)
+            merging.merge_all()
             n_chunks = 0
             while not self._stop.is_set():
                 with self._lock:
@@ -244,16 +248,20 @@ class _Training:
                 # Two threads in one huge document would both take its long steps at once, so one has to wait.
                 with self._alone if is_long else nullcontext():
                     if is_long:
-                        merging.merge()
+                        merging.merge_all()
                     loss, targets = train_chunk(
                         self.inputs, self.outputs, corpus.ids, corpus.offsets,
                         self.samplers, self.settings, chunk, rows, work,
                     )  # fmt: skip
-                    merging.merge()
+                    n_chunks += 1
+                    if is_long or n_chunks % MERGE_ALL_EVERY == 0:
+                        merging.merge_all()
+                    else:
+                        merging.merge_hottest()
                 self._count(chunk, loss, targets)
-                n_chunks += 1
                 if n_chunks % RELEASE_EVERY == 0:
                     corpus.release()
+            merging.merge_all()
         except BaseException as failure:  # noqa: BLE001 - it is raised again in the thread that watches
             self._failure = failure
             self._stop.set()
