@@ -146,9 +146,7 @@ class Vocabulary(Mapping[str, int]):
         >>> Vocabulary.from_words(["a", "bc", "d"], [3, 2, 1]).select(np.array([True, False, True])).words
         ['a', 'd']
         """
-        lengths = np.diff(self.word_offsets)
-        offsets = np.concatenate([[0], np.cumsum(lengths[chosen])])
-        return Vocabulary(self.word_bytes[np.repeat(chosen, lengths)], offsets, self.counts[chosen])
+        return Vocabulary.from_arrow(self.as_arrow().filter(pa.array(chosen)), self.counts[chosen])
 
     def noise_weights(self, noise_power: float) -> npt.NDArray[np.float64]:
         """Return how often each word is drawn as noise, up to a factor: count ** noise_power."""
