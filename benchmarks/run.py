@@ -186,10 +186,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         texts = material.load(Path(folder), 2_500 if quick else 25_000)
         steps: list[Callable[[], list[Comparison]]] = [
-            lambda: compare_encoding(texts, max(rounds, 3)),
+            lambda: compare_encoding(texts, 3 * rounds),  # each takes seconds only
             lambda: compare_embedding(texts, rounds, 40 if quick else 100),
             lambda: compare_training(texts, rounds),
-            lambda: compare_workers(texts, 3 * rounds),  # each takes seconds only
+            lambda: compare_workers(texts, 3 * rounds),
         ]
         comparisons = [comparison for step in steps for comparison in step()]
     curve = curves.measure(quick=quick)

@@ -211,6 +211,7 @@ def _encode(
         forgotten_words=sum(numbering.forgotten_words for numbering in numberings),
         forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
     )
+    numberings.clear()  # their look-up tables are not needed any more
     vocabulary, ids_of_words = choose(all_words, report.documents)
     final = [
         [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
@@ -227,7 +228,7 @@ def _encode(
     report.phrases = len(vocabulary.phrases)
     report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
     report.empty_documents = sum(int(np.count_nonzero(batch.lengths == 0)) for batch in written)
-    del numberings, numbered, written, all_words, translations, final, ids_of_words
+    del numbered, written, all_words, translations, final, ids_of_words
     _return_free_memory()
     return EncodedCorpus(*files.map(), vocabulary, report, files)
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 Ids = npt.NDArray[np.int32]
 
-IN_MEMORY = 32_000_000  # bytes of a spool that need no file
+IN_MEMORY = 16_000_000  # bytes of a spool that need no file
 
 
 class Spool:
