@@ -181,15 +181,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the documents, one round")
     quick = parser.parse_args().quick
-    rounds = 1 if quick else 3
+    rounds = 1 if quick else 5
     single: dict[str, Any] = machine.single_figures()
     with tempfile.TemporaryDirectory() as folder:
         texts = material.load(Path(folder), 2_500 if quick else 25_000)
         steps: list[Callable[[], list[Comparison]]] = [
-            lambda: compare_encoding(texts, 3 * rounds),  # each takes seconds only
+            lambda: compare_encoding(texts, 2 * rounds),  # each takes seconds only
             lambda: compare_embedding(texts, rounds, 40 if quick else 100),
             lambda: compare_training(texts, rounds),
-            lambda: compare_workers(texts, 3 * rounds),
+            lambda: compare_workers(texts, 2 * rounds),
         ]
         comparisons = [comparison for step in steps for comparison in step()]
     curve = curves.measure(quick=quick)
