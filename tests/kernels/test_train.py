@@ -185,9 +185,9 @@ def test_private_rows_give_the_same_step_as_shared_ones():
     private = np.concatenate([first, np.zeros((2, 6, 8), np.float32)], axis=1)
     snapshots = np.zeros((2, 6, 8), np.float32)
     for table, snapshot in zip(private, snapshots, strict=True):
-        merge_private_rows(table, snapshot, rows)
+        merge_private_rows(table, snapshot, rows, rows.hot)
     run(*private, ids, offsets, draw, setting, rows=rows)
     np.testing.assert_array_equal(private[:, :6], first[:, :6])  # nothing shared moves before the merge
     for table, snapshot in zip(private, snapshots, strict=True):
-        merge_private_rows(table, snapshot, rows)
+        merge_private_rows(table, snapshot, rows, rows.hot)
     np.testing.assert_allclose(private[:, :15], shared, atol=1e-5)
