@@ -104,3 +104,14 @@ def test_the_catalogue_names_every_experiment_once():
     assert named("time") is timing.EXPERIMENT
     with pytest.raises(UnknownExperimentError, match="no experiment 'Time'; choose from sentiment, time, "):
         named("Time")
+
+
+@pytest.mark.slow
+def test_short_trainings_stand_beside_the_usual_one(data, store):
+    section = measured(regularization.EXPERIMENT, data, store).section
+    names = [row.method for row in section.comparisons[0].rows]
+    assert names[:2] == ["Word2Vec, 1 epoch", f"Word2Vec, {QUICK_EPOCHS} epochs"]
+    assert [note.split("`")[0] for note in section.notes if note.startswith("Doc2VecC, ours")] == [
+        "Doc2VecC, ours (1 epoch, seed 0): ",
+        f"Doc2VecC, ours ({QUICK_EPOCHS} epochs, seed 0): ",
+    ]

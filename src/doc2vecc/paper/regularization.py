@@ -31,6 +31,7 @@ FAMILY = "word norms"
 CUT_OFF = int(CLOSEST_TO_ZERO_DATA.figures["min count"])
 KEPT = 30  # words of each training in its cell
 SHOWN = 13  # as many as the longest row of the paper's table
+EARLY_EPOCHS = (1, 5)  # rare words leave zero late: shorter trainings show how much of a length is that
 METHODS: Mapping[str, Method] = {
     name: method.changed(name, min_count=CUT_OFF)
     for name, method in ((WORD2VEC, NEIGHBOURS), (PARAGRAPH_VECTORS, MEMORY), (DOC2VECC, CORRUPTED))
@@ -38,15 +39,17 @@ METHODS: Mapping[str, Method] = {
 
 
 def tasks(data: Path, scope: Scope) -> list[Task]:
-    """Return a training for each method and seed, on all reviews."""
+    """Return the trainings of each method and seed, on all reviews: the usual one, and shorter ones."""
     texts = reviews(data, scope)
     found = []
     for seed in scope.seeds:
         for method in METHODS.values():
-            scoped = method.scoped(scope)
-            key = CellKey(FAMILY, method.name, scoped.all_settings(), seed, (texts.fingerprint,))
-            seconds = scoped.learning_seconds(texts.fingerprint.text_bytes)
-            found.append(Task(key, partial(_measure, scoped, texts, seed), seconds))
+            usual = method.scoped(scope)
+            for epochs in (*EARLY_EPOCHS[: 1 if scope.quick else None], usual.all_settings()["epochs"]):
+                trained = usual.changed(epochs=epochs)
+                key = CellKey(FAMILY, method.name, trained.all_settings(), seed, (texts.fingerprint,))
+                seconds = trained.learning_seconds(texts.fingerprint.text_bytes)
+                found.append(Task(key, partial(_measure, trained, texts, seed), seconds))
     return found
 
 
@@ -73,35 +76,45 @@ def section(cells: Sequence[Cell]) -> Section:
     """Show how frequent the words closest to zero are, the words themselves, and the norms of all words."""
     rows = []
     for name in METHODS:
-        published = [word.occurrences for word in CLOSEST_TO_ZERO[name]]
-        some = cells_of(cells, name)
-        medians = [statistics.median(count for _, count, _ in cell.result["smallest"][:SHOWN]) for cell in some]
-        correlations = [cell.result["correlation"] for cell in some]
-        rows.append(
-            Row(
-                name,
-                (
-                    Figure(statistics.median(published), summarize(medians)),
-                    Figure(None, summarize(correlations)),
-                ),
-            )
-        )
+        published = statistics.median(word.occurrences for word in CLOSEST_TO_ZERO[name])
+        for epochs, some in _by_epochs(cells, name).items():
+            medians = [statistics.median(count for _, count, _ in _closest(cell)) for cell in some]
+            correlations = [cell.result["correlation"] for cell in some]
+            figures = Figure(published, summarize(medians)), Figure(None, summarize(correlations))
+            rows.append(Row(f"{name}, {_told(epochs)}", figures))
     table = Comparison(
         f"How frequent the words closest to 0 are, IMDB, cut-off {CUT_OFF} ({CLOSEST_TO_ZERO_PLACE})",
         (Column(f"median count of the {SHOWN} words", decimals(0)), Column("rank correlation of norm and count")),
         tuple(rows),
         (
             "A word's vector is its weight in a document. The correlation is Spearman's over all words: positive "
-            "if frequent words have the longer vectors.",
+            "if frequent words have the longer vectors. The paper does not say in how many epochs it learned.",
         ),
     )
     picture = Picture(
         "norms",
         "Length of word vectors by how often the word occurs, first seed: median, and the range of the middle half "
-        "and of nine in ten words; the points are the words closest to 0",
+        "and of nine in ten words; the points are the words closest to 0. Broken lines: the median after shorter "
+        "trainings.",
         partial(_draw, cells),
     )
     return Section((table,), (picture,), tuple(_lists(cells)))
+
+
+def _by_epochs(cells: Sequence[Cell], method: str) -> dict[int, list[Cell]]:
+    """Return the cells of a method under their number of epochs, short trainings first."""
+    some = cells_of(cells, method)
+    numbers = sorted({cell.key.settings["epochs"] for cell in some})
+    return {epochs: cells_of(some, method, epochs=epochs) for epochs in numbers}
+
+
+def _told(epochs: int) -> str:
+    return f"{epochs} epoch" if epochs == 1 else f"{epochs} epochs"
+
+
+def _closest(cell: Cell) -> list[tuple[str, int, float]]:
+    """Return word, count and length of the vectors closest to zero, as many as are shown."""
+    return [(word, count, norm) for word, count, norm in cell.result["smallest"][:SHOWN]]
 
 
 def _lists(cells: Sequence[Cell]) -> list[str]:
@@ -110,9 +123,9 @@ def _lists(cells: Sequence[Cell]) -> list[str]:
     for name in METHODS:
         published = " ".join(f"{one.word}({one.occurrences})" for one in CLOSEST_TO_ZERO[name])
         notes.append(f"{name}, paper: `{published}`")
-        for cell in cells_of(cells, name)[:1]:
-            found = " ".join(f"{word}({count})" for word, count, _ in cell.result["smallest"][:SHOWN])
-            notes.append(f"{name}, ours (seed {cell.key.seed}): `{found}`")
+        for epochs, some in _by_epochs(cells, name).items():
+            found = " ".join(f"{word}({count})" for word, count, _ in _closest(some[0]))
+            notes.append(f"{name}, ours ({_told(epochs)}, seed {some[0].key.seed}): `{found}`")
     return notes
 
 
@@ -122,23 +135,42 @@ def _draw(cells: Sequence[Cell], path: Path) -> None:
         place.set_title(name)
         place.set_xscale("log")
         place.set_xlabel("occurrences of the word")
-        for cell in cells_of(cells, name)[:1]:
-            _draw_norms(place, cell.result, METHOD_COLOURS[name])
+        trainings = [(epochs, some[0]) for epochs, some in _by_epochs(cells, name).items()]
+        for number, (epochs, cell) in enumerate(reversed(trainings)):
+            style = {"color": METHOD_COLOURS[name], "label": _told(epochs)}
+            place.plot(
+                _counts(cell),
+                _quantiles(cell)[len(QUANTILES) // 2],
+                linestyle=("-", "--", ":")[number % 3],
+                **style,
+            )
+            if number == 0:
+                _draw_ranges(place, cell, METHOD_COLOURS[name])
+        if trainings:
+            place.legend(fontsize=7, frameon=False)
+        place.set_ylim(bottom=0)
     axes[0].set_ylabel("length of its vector")
     save(figure, path)
 
 
-def _draw_norms(axes: Any, result: Mapping[str, Any], colour: str) -> None:  # noqa: ANN401
-    bins = result["bins"]
-    counts = [(low * high) ** 0.5 for low, high in zip(bins["low"], bins["high"], strict=True)]
-    quantiles = list(zip(*bins["norms"], strict=True))
-    half = len(QUANTILES) // 2
-    for inner in range(half):
-        axes.fill_between(counts, quantiles[inner], quantiles[-1 - inner], color=colour, alpha=0.25, linewidth=0)
-    axes.plot(counts, quantiles[half], color=colour)
-    smallest = result["smallest"][:SHOWN]
-    axes.plot([count for _, count, _ in smallest], [norm for _, _, norm in smallest], ".", color="#333333")
-    axes.set_ylim(bottom=0)
+def _draw_ranges(axes: Any, cell: Cell, colour: str) -> None:  # noqa: ANN401
+    quantiles = _quantiles(cell)
+    for inner in range(len(QUANTILES) // 2):
+        ends = quantiles[inner], quantiles[-1 - inner]
+        axes.fill_between(_counts(cell), *ends, color=colour, alpha=0.25, linewidth=0)
+    closest = _closest(cell)
+    axes.plot([count for _, count, _ in closest], [norm for _, _, norm in closest], ".", color="#333333")
+
+
+def _counts(cell: Cell) -> list[float]:
+    """Return the middle of each bin of counts."""
+    bins = cell.result["bins"]
+    return [(low * high) ** 0.5 for low, high in zip(bins["low"], bins["high"], strict=True)]
+
+
+def _quantiles(cell: Cell) -> list[tuple[float, ...]]:
+    """Return for each quantile its lengths, a bin of counts each."""
+    return list(zip(*cell.result["bins"]["norms"], strict=True))
 
 
 EXPERIMENT = Experiment(
