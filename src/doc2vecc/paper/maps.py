@@ -63,7 +63,7 @@ def draw_classes(maps: Mapping[str, PageMap], path: Path) -> None:
         for name in shown:
             _scatter(axes, one.places[one.classes == name], colours[name], name)
         _as_map(axes, method)
-    figure.legend(*axes_of[0].get_legend_handles_labels(), loc="outside lower center", **_legend(len(shown)))
+    _name_colours(figure, axes_of[0], columns=7)
     save(figure, path)
 
 
@@ -75,7 +75,7 @@ def draw_groups(one: PageMap, path: Path) -> None:
     for name, colour in zip(shown, _colours("tab10"), strict=False):
         _scatter(axes, one.places[groups == name], colour, name, size=5.0)
     _as_map(axes, "")
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", **_legend(len(shown)))
+    _name_colours(figure, axes, columns=4)
     save(figure, path)
 
 
@@ -164,5 +164,8 @@ def _as_map(axes: Any, title: str) -> None:  # noqa: ANN401
     axes.set_aspect("equal", adjustable="datalim")
 
 
-def _legend(entries: int) -> dict[str, Any]:
-    return {"ncols": min(entries, 7), "fontsize": 8, "frameon": False, "markerscale": 3.0}
+def _name_colours(figure: Any, axes: Any, columns: int) -> None:  # noqa: ANN401
+    """Say below the maps which colour is what, in no more columns than there is room for."""
+    entries = axes.get_legend_handles_labels()
+    style = {"fontsize": 8, "frameon": False, "markerscale": 3.0}
+    figure.legend(*entries, loc="outside lower center", ncols=min(columns, len(entries[1]) or 1), **style)
