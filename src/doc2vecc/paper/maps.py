@@ -85,10 +85,10 @@ def draw_page(maps: Mapping[str, PageMap], path: Path) -> None:
     from plotly.subplots import make_subplots
 
     page = make_subplots(1, len(maps), subplot_titles=list(maps), horizontal_spacing=0.01)
-    colours = dict(zip([*GROUPS, _OTHERS], [*qualitative.Dark24, GREY], strict=False))
+    colours = {**dict(zip(GROUPS, qualitative.Dark24, strict=False)), _OTHERS: GREY}
     for column, one in enumerate(maps.values(), start=1):
         groups = _groups(one.classes)
-        for group in [*GROUPS, _OTHERS]:
+        for group in [_OTHERS, *GROUPS]:  # the grey ones below the others
             rows = np.flatnonzero(groups == group)
             if len(rows):
                 trace = _trace(one, rows, group, colours[group], is_first=column == 1)
@@ -101,6 +101,7 @@ def draw_page(maps: Mapping[str, PageMap], path: Path) -> None:
         legend={"itemsizing": "constant"},
         hoverlabel={"namelength": -1},
         height=720,
+        margin={"b": 20},
     )
     page.write_html(path.with_name(f"{path.name}.html"), include_plotlyjs=True, include_mathjax=False)
 
