@@ -27,8 +27,8 @@ EXTRA = "paper"  # the optional dependencies that draw
 # What holds for all experiments; what holds for one of them is said in its own notes.
 DIFFERENCES = (
     "Local context: 1 to `window` words to either side, and only for a tenth of the targets (`document_only=0.9`) "
-    "unless a table says so; the author's program has a lopsided window that leaves four targets in ten without any "
-    "neighbour.",
+    "unless a table says so; the author's program has a lopsided window that leaves four targets in ten without "
+    "any neighbour.",
     "One set of noise words and one corruption serve 4 neighbouring targets or more (`shared_targets`), not one.",
     "The hidden vector is the mean of the local words and the document, as in the author's program; the paper's "
     "formula adds them.",
