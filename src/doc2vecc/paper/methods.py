@@ -46,8 +46,9 @@ class Method:
     def scoped(self, scope: Scope) -> Method:
         """Return the method as a scope runs it: with its workers and, for a quick look, in few epochs."""
         changed = self.changed(workers=scope.workers)
-        is_trained = "epochs" in self.all_settings()
-        return changed.changed(epochs=QUICK_EPOCHS) if scope.quick and is_trained else changed
+        epochs = self.all_settings().get("epochs")
+        is_shortened = scope.quick and epochs is not None and epochs > QUICK_EPOCHS
+        return changed.changed(epochs=QUICK_EPOCHS) if is_shortened else changed
 
     def build(self, seed: int) -> Any:  # noqa: ANN401 - a scikit-learn transformer
         """Make the estimator; a bag of words has no seed."""
