@@ -50,8 +50,8 @@ class Course(NamedTuple):
     learn_from: str
 
 
-def _of(method: Method, **settings: object) -> Method:
-    return method.changed(**{**_COMMON, **settings})
+def _of(method: Method) -> Method:
+    return method.changed(**_COMMON)
 
 
 OURS = _of(CORRUPTED)
