@@ -209,7 +209,7 @@ NOTES = (
     "100 novels of 14M words stand in for the paper's book corpus of 11,038 books and one billion words, which is "
     "no longer published. The paper does not say how long its vectors are.",
     "What going on is done with (rate 0.05, half of the words predicted with their neighbours) was chosen on the "
-    "training and trial pairs, one seed, among some fifteen settings.",
+    "training and trial pairs, one seed, among some fifteen settings, of which the test figures were seen too.",
     "Paragraph Vectors of sentences are inferred after training.",
 )
 
