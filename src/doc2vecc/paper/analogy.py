@@ -62,8 +62,8 @@ NOTES = (
     f"variant with words around (DM), {DOC2VECC} predicts every word from its neighbours and the document, as in "
     "the paper (document_only=0; the default predicts nine in ten from the document alone, which makes better "
     "documents and worse words). The paper gives none of its settings.",
-    "They were chosen on a quarter of the text, one seed, by the questions themselves: with thinning and without "
-    f"for all, and for {DOC2VECC} three values of document_only.",
+    "Window, epochs and rate were chosen on a tenth of the text, h = 100, thinning and document_only on a quarter "
+    f"of it, one seed, all by the questions themselves; more was tried for {DOC2VECC} than for the others.",
     f"Skip-gram learns at a rate of {_SKIPGRAM['alpha']}.",
 )
 
