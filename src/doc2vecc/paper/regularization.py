@@ -26,12 +26,14 @@ from doc2vecc.paper.published import (
 )
 from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.tables import Column, Comparison, Figure, Row, decimals
+from doc2vecc.training.progress import counted
 
 FAMILY = "word norms"
 CUT_OFF = int(CLOSEST_TO_ZERO_DATA.figures["min count"])
 KEPT = 30  # words of each training in its cell
 SHOWN = 13  # as many as the longest row of the paper's table
 EARLY_EPOCHS = (1, 5)  # rare words leave zero late: shorter trainings show how much of a length is that
+_LINES = ("-", "--", ":")  # the usual training, then ever shorter ones
 METHODS: Mapping[str, Method] = {
     name: method.changed(name, min_count=CUT_OFF)
     for name, method in ((WORD2VEC, NEIGHBOURS), (PARAGRAPH_VECTORS, MEMORY), (DOC2VECC, CORRUPTED))
@@ -45,7 +47,8 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
     for seed in scope.seeds:
         for method in METHODS.values():
             usual = method.scoped(scope)
-            for epochs in (*EARLY_EPOCHS[: 1 if scope.quick else None], usual.all_settings()["epochs"]):
+            usual_epochs = usual.all_settings()["epochs"]
+            for epochs in (*(early for early in EARLY_EPOCHS if early < usual_epochs), usual_epochs):
                 trained = usual.changed(epochs=epochs)
                 key = CellKey(FAMILY, method.name, trained.all_settings(), seed, (texts.fingerprint,))
                 seconds = trained.learning_seconds(texts.fingerprint.text_bytes)
@@ -81,7 +84,7 @@ def section(cells: Sequence[Cell]) -> Section:
             medians = [statistics.median(count for _, count, _ in _closest(cell)) for cell in some]
             correlations = [cell.result["correlation"] for cell in some]
             figures = Figure(published, summarize(medians)), Figure(None, summarize(correlations))
-            rows.append(Row(f"{name}, {_told(epochs)}", figures))
+            rows.append(Row(f"{name}, {counted(epochs, 'epoch')}", figures))
     table = Comparison(
         f"How frequent the words closest to 0 are, IMDB, cut-off {CUT_OFF} ({CLOSEST_TO_ZERO_PLACE})",
         (Column(f"median count of the {SHOWN} words", decimals(0)), Column("rank correlation of norm and count")),
@@ -108,10 +111,6 @@ def _by_epochs(cells: Sequence[Cell], method: str) -> dict[int, list[Cell]]:
     return {epochs: cells_of(some, method, epochs=epochs) for epochs in numbers}
 
 
-def _told(epochs: int) -> str:
-    return f"{epochs} epoch" if epochs == 1 else f"{epochs} epochs"
-
-
 def _closest(cell: Cell) -> list[tuple[str, int, float]]:
     """Return word, count and length of the vectors closest to zero, as many as are shown."""
     return [(word, count, norm) for word, count, norm in cell.result["smallest"][:SHOWN]]
@@ -125,7 +124,7 @@ def _lists(cells: Sequence[Cell]) -> list[str]:
         notes.append(f"{name}, paper: `{published}`")
         for epochs, some in _by_epochs(cells, name).items():
             found = " ".join(f"{word}({count})" for word, count, _ in _closest(some[0]))
-            notes.append(f"{name}, ours ({_told(epochs)}, seed {some[0].key.seed}): `{found}`")
+            notes.append(f"{name}, ours ({counted(epochs, 'epoch')}, seed {some[0].key.seed}): `{found}`")
     return notes
 
 
@@ -137,13 +136,8 @@ def _draw(cells: Sequence[Cell], path: Path) -> None:
         place.set_xlabel("occurrences of the word")
         trainings = [(epochs, some[0]) for epochs, some in _by_epochs(cells, name).items()]
         for number, (epochs, cell) in enumerate(reversed(trainings)):
-            style = {"color": METHOD_COLOURS[name], "label": _told(epochs)}
-            place.plot(
-                _counts(cell),
-                _quantiles(cell)[len(QUANTILES) // 2],
-                linestyle=("-", "--", ":")[number % 3],
-                **style,
-            )
+            style = {"color": METHOD_COLOURS[name], "linestyle": _LINES[number], "label": counted(epochs, "epoch")}
+            place.plot(_counts(cell), _quantiles(cell)[len(QUANTILES) // 2], **style)
             if number == 0:
                 _draw_ranges(place, cell, METHOD_COLOURS[name])
         if trainings:
