@@ -155,12 +155,13 @@ def cross_validated(vectors: npt.NDArray[np.float32], classes: npt.NDArray[Any])
 
 
 def summary(results: list[dict[str, float]]) -> dict[str, Any]:
-    """Mean of every figure, and the spread of the errors."""
+    """Mean of every figure, the spread of the errors, and each seed's error, to compare in pairs."""
     figures: dict[str, Any] = {name: round(float(np.mean([r[name] for r in results])), 2) for name in results[0]}
     for name in ERRORS:
         if f"{name}_error" in figures:
-            spread = np.std([result[f"{name}_error"] for result in results], ddof=len(results) > 1)
-            figures[f"{name}_spread"] = round(float(spread), 2)
+            errors = [result[f"{name}_error"] for result in results]
+            figures[f"{name}_spread"] = round(float(np.std(errors, ddof=len(results) > 1)), 2)
+            figures[f"{name}_errors"] = [round(error, 2) for error in errors]
     return {**figures, "seeds": len(results)}
 
 
