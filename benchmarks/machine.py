@@ -17,7 +17,7 @@ import json, re, sys
 from pathlib import Path
 from benchmarks.material import synthetic
 from doc2vecc.config import TrainingConfig
-from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.encoding import encode
 import pyarrow as pa
 documents_in_all = int(sys.argv[1])
 words = synthetic(20_000, 2_000, 200)

@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from sklearn.model_selection import StratifiedKFold
 
 from doc2vecc.config import SUITS_WORDS, TrainingConfig, suited
-from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.encoding import encode
 from doc2vecc.evaluation.classification import linear_probe
 from doc2vecc.evaluation.word_similarity import read_ratings, word_similarity
 from doc2vecc.model import Model

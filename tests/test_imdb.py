@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from doc2vecc.config import TrainingConfig
-from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.estimator import Doc2VecC

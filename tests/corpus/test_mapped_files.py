@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from doc2vecc.corpus import mapped_files
-from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.mapped_files import Spool
 from doc2vecc.corpus.phrases import PhraseRule
 

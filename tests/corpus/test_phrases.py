@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from doc2vecc.corpus import phrases as phrases_module
-from doc2vecc.corpus.encoded import encode, encode_further, encode_known
+from doc2vecc.corpus.encoding import encode, encode_further, encode_known
 from doc2vecc.corpus.phrases import PhraseRule, _PhraseCounts
 from doc2vecc.corpus.vocabulary import Vocabulary
 

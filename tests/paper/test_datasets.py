@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from doc2vecc.corpus.encoded import encode
+from doc2vecc.corpus.encoding import encode
 from doc2vecc.paper.datasets import (
     DataError,
     data_folder,

@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc.config import TrainingConfig
-from doc2vecc.corpus.encoded import EncodedCorpus, encode, encode_known
+from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.encoding import encode, encode_known
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.training.progress import ProgressListener, progress_bar
 from doc2vecc.training.trainer import train

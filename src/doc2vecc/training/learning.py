@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from doc2vecc.config import TrainingConfig
-from doc2vecc.corpus.encoded import EncodedCorpus, encode, encode_further
+from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.encoding import encode, encode_further
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.sources import TextBatches

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doc2vecc.corpus import encoded, mapped_files
-from doc2vecc.corpus.encoded import encode, encode_further, encode_known
+from doc2vecc.corpus import encoding, mapped_files
+from doc2vecc.corpus.encoding import encode, encode_further, encode_known
 from doc2vecc.corpus.numbering import ScannedNumbering
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import EmptyVocabularyError
@@ -60,7 +60,7 @@ def test_max_vocab_keeps_the_most_frequent():
 
 
 def test_more_distinct_words_than_memory_allows_are_pruned_with_a_report(monkeypatch):
-    monkeypatch.setattr(encoded, "ScannedNumbering", lambda: ScannedNumbering(100))
+    monkeypatch.setattr(encoding, "ScannedNumbering", lambda: ScannedNumbering(100))
     texts = [f"often again w{number} w{number}x" for number in range(2_000)]
     corpus = encode(batches(texts, 50), min_count=2)
     assert corpus.vocabulary.words == ["again", "often"]
