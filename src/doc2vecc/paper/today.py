@@ -6,6 +6,7 @@ Not in the paper. The vectors of all contenders are given to the same logistic r
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -164,7 +165,9 @@ def probe_error(
     if np.bincount(train_labels).max() > 1:
         return logistic_probe(train, train_labels, test, test_labels).error
     scale = 1.0 if sparse.issparse(train) else float(train.std()) or 1.0
-    regression = LogisticRegression(C=C_WITHOUT_CHOICE, max_iter=2_000).fit(train / scale, train_labels)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The number of unique classes")  # so it is, and that is meant
+        regression = LogisticRegression(C=C_WITHOUT_CHOICE, max_iter=2_000).fit(train / scale, train_labels)
     return float(np.mean(regression.predict(test / scale) != test_labels))
 
 
