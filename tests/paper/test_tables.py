@@ -104,6 +104,16 @@ def test_a_single_measure_needs_no_name():
     assert "()" not in printed(table)
 
 
+def test_what_the_paper_does_not_measure_has_no_column_of_it():
+    measured = Summary(2, None, 1)
+    some = Comparison("t", (Column("a"), Column("b")), (Row("m", (Figure(1, measured), Figure(None, measured))),))
+    assert markdown(some).splitlines()[2] == "| method | a, paper | a, ours | b, ours | seeds |"
+    assert markdown(some).splitlines()[4] == "| m | 1.00 | 2.00 | 2.00 | 1 |"
+    none = Comparison("t", (Column("a"), Column("b")), (Row("m", (Figure(None, measured), Figure(None, None))),))
+    assert markdown(none).splitlines()[2] == "| method | a | b | seeds |"
+    assert markdown(none).splitlines()[4] == "| m | 2.00 | not run | 1 |"
+
+
 def test_a_row_with_too_few_figures():
     with pytest.raises(
         ValueError, match="the row 'm' has 1 figures, but the table has 2 columns; give one for each"

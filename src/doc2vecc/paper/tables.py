@@ -130,16 +130,23 @@ def markdown(comparison: Comparison) -> str:
 
 
 def _grid(comparison: Comparison) -> _Grid:
+    """Write all cells; a column of which the paper has no figure at all is ours alone."""
+    are_published = [
+        any(row.figures[place].paper is not None for row in comparison.rows)
+        for place in range(len(comparison.columns))
+    ]
     headings = ["method"]
-    for column in comparison.columns:
-        headings += [f"{column.heading}, {whose}".removeprefix(", ") for whose in ("paper", "ours")]
+    for column, is_published in zip(comparison.columns, are_published, strict=True):
+        owners = ("paper", "ours") if is_published else ("ours",) if any(are_published) else ("",)
+        headings += [", ".join(filter(None, (column.heading, owner))) for owner in owners]
     numbers: dict[str, int] = {}  # of the footnotes: what is said of several rows is said once
     rows = []
     for row in comparison.rows:
         mark = f" ({numbers.setdefault(row.note, len(numbers) + 1)})" if row.note else ""
         cells = [row.method + mark]
-        for column, figure in zip(comparison.columns, row.figures, strict=True):
-            cells += [_paper(figure.paper, column), _ours(figure.ours, column)]
+        for column, figure, is_published in zip(comparison.columns, row.figures, are_published, strict=True):
+            cells += [_paper(figure.paper, column)] if is_published else []
+            cells.append(_ours(figure.ours, column))
         rows.append([*cells, _seeds(row)])
     footnotes = [f"({number}) {note}" for note, number in numbers.items()]
     return _Grid([*headings, "seeds"], rows, [*footnotes, *comparison.notes])
