@@ -64,7 +64,7 @@ def main() -> None:
     table_of_texts = pq.read_table(data / f"{arguments.texts}.parquet", columns=["split", "label", "text"])
     asked = ["unseen"] if arguments.hold_out else ["validation"] if arguments.blind else ["validation", "test"]
     for words in arguments.settings:
-        changes = {name: json.loads(value) for name, value in (word.split("=") for word in words.split())}
+        changes = changes_of(words)
         results = []
         for seed in range(arguments.seeds):
             texts = LabelledTexts.of(table_of_texts, splits, hold_out=seed if arguments.hold_out else None)
@@ -81,6 +81,11 @@ def main() -> None:
             **summary(results),
         }
         print(json.dumps({**shown, "config": asdict(config)}), flush=True)
+
+
+def changes_of(words: str) -> dict[str, Any]:
+    """Read settings: "alpha=0.1 ngram_range=[1,2]" -> {"alpha": 0.1, "ngram_range": [1, 2]}."""
+    return {name: json.loads(value) for name, value in (word.split("=") for word in words.split())}
 
 
 def table(lines: list[dict[str, Any]]) -> str:
