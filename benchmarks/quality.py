@@ -89,20 +89,33 @@ def changes_of(words: str) -> dict[str, Any]:
 
 
 def table(lines: list[dict[str, Any]]) -> str:
-    """Lay lines out in Markdown."""
-    rows = [
-        "| settings | dim | epochs | workers | seeds | " + " | ".join(f"{part} error %" for part in ERRORS) + " |",
-        "|---|---|---|---|---|" + len(ERRORS) * "---|",
+    """Lay lines out in Markdown, with the difference from the first line: mean and spread over pairs of seeds."""
+    shown = [part for part in ERRORS if any(f"{part}_error" in line for line in lines)]
+    headings = [
+        "settings",
+        "dim",
+        "epochs",
+        "seeds",
+        *(f"{part} error % | difference" for part in shown),
+        "seconds",
     ]
+    rows = [" | ".join(headings), "|".join("---" for _ in " | ".join(headings).split(" | "))]
     for line in lines:
         config = line["config"]
-        sizes = [config["vector_size"], config["epochs"], config["workers"], line["seeds"]]
-        errors = [
-            f"{line[f'{part}_error']:.2f} ± {line.get(f'{part}_spread', 0):.2f}" if f"{part}_error" in line else ""
-            for part in ERRORS
-        ]
-        rows.append("| " + " | ".join(map(str, [f"`{line['settings']}`", *sizes, *errors])) + " |")
-    return "\n".join(rows)
+        cells = [f"`{line['settings']}`", config["vector_size"], config["epochs"], line["seeds"]]
+        for part in shown:
+            spread = f" ± {line[f'{part}_spread']:.2f}" if line["seeds"] > 1 else ""
+            cells += [f"{line[f'{part}_error']:.2f}{spread}", difference(line, lines[0], f"{part}_errors")]
+        rows.append(" | ".join(map(str, [*cells, f"{line['seconds']:.0f}"])))
+    return "\n".join(f"| {row} |" for row in rows)
+
+
+def difference(line: dict[str, Any], other: dict[str, Any], errors: str) -> str:
+    """Write how much larger the errors of a line are than those of another one with the same seeds."""
+    if line is other or len(line.get(errors, [])) != len(other.get(errors, [])) or errors not in line:
+        return ""
+    pairs = np.subtract(line[errors], other[errors])
+    return f"{pairs.mean():+.2f}" + (f" ± {pairs.std(ddof=1):.2f}" if len(pairs) > 1 else "")
 
 
 @dataclass(frozen=True)
