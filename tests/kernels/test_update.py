@@ -6,6 +6,7 @@ import pytest
 from doc2vecc.kernels.lanes import LANES
 from doc2vecc.kernels.update import (
     BLOCK,
+    FURTHEST,
     Learning,
     add_local_word,
     add_target,
@@ -184,6 +185,22 @@ def test_frozen_words_stay_and_the_document_moves(tables):
     np.testing.assert_array_equal(moved[0][:document_row], tables[0][:document_row])
     np.testing.assert_allclose(moved[0][document_row], learned[0][document_row], atol=1e-12)
     assert np.abs(moved[0][document_row] - tables[0][document_row]).max() > 0.01
+
+
+@pytest.mark.parametrize("length", [0.1, 1, 10])
+def test_a_fast_row_moves_its_score_only_so_far(tables, length):
+    inputs, outputs = length * tables[0], tables[1]
+    document = np.linalg.norm(WEIGHT * inputs[SURVIVORS].sum(axis=0))
+
+    def moves_of_scores(rate):
+        moved = [inputs.copy(), outputs.copy()]
+        learning = EVERYTHING._replace(rates=np.full(40, rate, np.float32))
+        step(*moved, predictions=[(5, [])], alpha=0.1, learning=learning)
+        return np.linalg.norm(moved[1] - outputs, axis=1)[[5, *NOISE]] * document
+
+    plain = moves_of_scores(1)
+    np.testing.assert_allclose(moves_of_scores(16), np.minimum(16 * plain, np.maximum(plain, FURTHEST)), rtol=1e-6)
+    np.testing.assert_allclose(moves_of_scores(0.5), 0.5 * plain, rtol=1e-6)
 
 
 def test_every_row_moves_at_its_own_rate(tables):

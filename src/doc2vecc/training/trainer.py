@@ -130,7 +130,12 @@ class _Training:
         self.settings = Settings(
             SKIPGRAM if config.architecture == "skipgram" else CBOW,
             {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
-            Learning(self._rates(), has_document=config.document != "absent", moves_words=moves_words),
+            Learning(
+                self._rates(),
+                are_alike=config.frequency_damping == 0,
+                has_document=config.document != "absent",
+                moves_words=moves_words,
+            ),
             corpus.vocabulary.n_words,
             config.window,
             float(config.document_only),
