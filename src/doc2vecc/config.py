@@ -16,7 +16,7 @@ DocumentContext = Literal["corrupted", "vector", "absent"]
 
 # Documents of words and phrases have many rare features, which need longer steps. See docs/experiments.md.
 SUITS_WORDS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
-SUITS_PHRASES: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.4}
+SUITS_PHRASES: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
 
 
 def suited(settings: Mapping[str, Any]) -> dict[str, Any]:
