@@ -214,10 +214,10 @@ NOTES = (
     "100 novels of 14M words stand in for the paper's book corpus of 11,038 books and one billion words, which is "
     "no longer published. The paper does not say how long its vectors are.",
     "Settings were chosen by cross-validation on the training pairs, one seed, without the test pairs, among few: "
-    "frequent words thinned by 1e-3, rather than by 1e-4 for Word2Vec, rather than not at all for DEA; for Doc2VecC "
-    "the best of five combinations of thinning and document_only is to thin by 1e-3 and to predict every word from "
-    "its neighbours and the document, as the paper does. To go on with the sentences it thins nothing and learns "
-    "at a rate of 0.2.",
+    "frequent words thinned by 1e-3, rather than by 1e-4 for Word2Vec, rather than not at all for DEA; for "
+    "Doc2VecC the best of five combinations of thinning and document_only is to thin by 1e-3 and to predict every "
+    "word from its neighbours and the document, as the paper does. To go on with the sentences it thins nothing "
+    "and learns at a rate of 0.2.",
     "Paragraph Vectors of sentences are inferred after training.",
 )
 
