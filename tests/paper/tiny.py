@@ -61,16 +61,19 @@ def write_wiki_and_questions(folder: Path, pages: int = 200) -> None:
 
 
 def write_novels_and_sick(folder: Path) -> None:
-    """Write novels.parquet, and pairs of sentences that are more related the more words they share."""
+    """Write novels.parquet, of two fields, and pairs of sentences, related as they share words, so a field."""
     draw = random.Random(3)
-    words = [word for telling in KINDS.values() for word in telling.split()]
-    write_parquet(folder / "novels.parquet", {"text": [text(draw, " ".join(words), 16) for _ in range(300)]})
+    of_nature, of_people = (
+        " ".join(KINDS[kind] for kind in kinds) for kinds in (("moth", "river"), ("album", "politician", "ship"))
+    )
+    paragraphs = [text(draw, (of_nature, of_people)[number % 2], 16) for number in range(300)]
+    write_parquet(folder / "novels.parquet", {"text": paragraphs})
     for name, count in [("SICK_train.txt", 120), ("SICK_trial.txt", 40), ("SICK_test_annotated.txt", 60)]:
         lines = [SICK_HEADER]
         for number in range(count):
-            first = draw.sample(words, 6)
+            first = draw.sample(of_nature.split(), 6)
             shared = number % 5
-            second = first[:shared] + draw.sample([word for word in words if word not in first], 6 - shared)
+            second = first[:shared] + draw.sample(of_people.split(), 6 - shared)
             lines.append(f"{number}\t{' '.join(first)} unseen\t{' '.join(second)}\t{1 + shared}\tNEUTRAL")
         (folder / name).write_text("\n".join(lines) + "\n")
 
