@@ -30,6 +30,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from doc2vecc.config import SUITS_WORDS, TrainingConfig, suited
 from doc2vecc.corpus.encoding import encode
+from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import linear_probe
 from doc2vecc.evaluation.word_similarity import read_ratings, word_similarity
 from doc2vecc.model import Model
@@ -90,32 +91,35 @@ def changes_of(words: str) -> dict[str, Any]:
 
 def table(lines: list[dict[str, Any]]) -> str:
     """Lay lines out in Markdown, with the difference from the first line: mean and spread over pairs of seeds."""
-    shown = [part for part in ERRORS if any(f"{part}_error" in line for line in lines)]
-    headings = [
-        "settings",
-        "dim",
-        "epochs",
-        "seeds",
-        *(f"{part} error % | difference" for part in shown),
-        "seconds",
-    ]
-    rows = [" | ".join(headings), "|".join("---" for _ in " | ".join(headings).split(" | "))]
+    headings = ["settings", "dim", "epochs", "workers", "seeds"]
+    for part in ERRORS:
+        headings += [f"{part} error %", "difference"]
+    rows = [headings, ["---"] * len(headings)]
     for line in lines:
         config = line["config"]
-        cells = [f"`{line['settings']}`", config["vector_size"], config["epochs"], line["seeds"]]
-        for part in shown:
-            spread = f" ± {line[f'{part}_spread']:.2f}" if line["seeds"] > 1 else ""
-            cells += [f"{line[f'{part}_error']:.2f}{spread}", difference(line, lines[0], f"{part}_errors")]
-        rows.append(" | ".join(map(str, [*cells, f"{line['seconds']:.0f}"])))
-    return "\n".join(f"| {row} |" for row in rows)
+        sizes = [config["vector_size"], config["epochs"], config["workers"], line["seeds"]]
+        row = [f"`{line['settings']}`", *map(str, sizes)]
+        for part in ERRORS:
+            row += [error(line, part), difference(line, lines[0], part)]
+        rows.append(row)
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
-def difference(line: dict[str, Any], other: dict[str, Any], errors: str) -> str:
-    """Write how much larger the errors of a line are than those of another one with the same seeds."""
-    if line is other or len(line.get(errors, [])) != len(other.get(errors, [])) or errors not in line:
+def error(line: dict[str, Any], part: str) -> str:
+    """Write an error with its spread, nothing where it was not measured."""
+    return f"{line[f'{part}_error']:.2f} ± {line.get(f'{part}_spread', 0):.2f}" if f"{part}_error" in line else ""
+
+
+def difference(line: dict[str, Any], first: dict[str, Any], part: str) -> str:
+    """Write how much larger the errors are than those of the first line, if both asked the same with each seed."""
+    ours, theirs = (one.get(f"{part}_errors", []) for one in (line, first))
+    is_comparable = (
+        all(line.get(name) == first.get(name) for name in ("texts", "learn_from", "seeds")) and ours and theirs
+    )
+    if line is first or not is_comparable:
         return ""
-    pairs = np.subtract(line[errors], other[errors])
-    return f"{pairs.mean():+.2f}" + (f" ± {pairs.std(ddof=1):.2f}" if len(pairs) > 1 else "")
+    pairs = np.subtract(ours, theirs)
+    return f"{pairs.mean():+.2f} ± {pairs.std(ddof=len(pairs) > 1):.2f}"
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,7 @@ def measured(model: Model, texts: LabelledTexts, data: Path, asked: list[str]) -
     return {**figures, "loss": history[-1].loss, "seconds": sum(epoch.seconds for epoch in history)}
 
 
-def cross_validated(vectors: npt.NDArray[np.float32], classes: npt.NDArray[Any]) -> float:
+def cross_validated(vectors: Matrix, classes: npt.NDArray[Any]) -> float:
     """Mean error over five folds of documents that were all learned from."""
     folds = StratifiedKFold(5, shuffle=True, random_state=0).split(vectors, classes)
     return float(np.mean([linear_probe(vectors[a], classes[a], vectors[b], classes[b]).error for a, b in folds]))

@@ -39,7 +39,7 @@ SENTENCES = "sentences"
 
 
 # For going on with the sentences: none of their words is left out, none is thinned, and the rate is higher, because
-# there are few of them; chosen by benchmarks/relatedness.py.
+# there are few of them; see NOTES. benchmarks/relatedness.py compares settings without the test pairs.
 FURTHER_SETTINGS: Mapping[str, Any] = {"min_count": 1, "sample": 0.0, "alpha": 0.2}
 
 
@@ -51,7 +51,7 @@ class Course(NamedTuple):
 
 
 # The paper thins frequent words for all methods, and predicts every word from its neighbours and the document; in
-# cross-validation on the training pairs (benchmarks/relatedness.py) both together helped.
+# cross-validation on the training pairs both together helped.
 _THINNED: Mapping[str, Any] = {**_COMMON, "sample": 1e-3}
 OURS = CORRUPTED.changed(**_THINNED, document_only=0.0)
 COURSES = (
@@ -113,8 +113,7 @@ def _measure(course: Course, novels: Texts, pairs: SentencePairs, seed: int) -> 
 
 def learn(estimator: Any, learn_from: str, novels: Texts, pairs: SentencePairs) -> None:  # noqa: ANN401
     """Learn from the texts in their order; the scores of the pairs are never seen."""
-    sentences = pa.concat_arrays([pairs.first, pairs.second])
-    first = {TOGETHER: pa.concat_arrays([novels.texts, sentences]), SENTENCES: sentences}
+    first = {TOGETHER: pa.concat_arrays([novels.texts, pairs.sentences]), SENTENCES: pairs.sentences}
     estimator.fit(first.get(learn_from, novels.texts))
     if learn_from == FURTHER:
         learn_further(estimator, pairs, FURTHER_SETTINGS)
@@ -122,7 +121,7 @@ def learn(estimator: Any, learn_from: str, novels: Texts, pairs: SentencePairs) 
 
 def learn_further(estimator: Any, pairs: SentencePairs, settings: Mapping[str, Any]) -> None:  # noqa: ANN401
     """Go on with the sentences of all pairs, with other settings than before."""
-    estimator.set_params(**settings).partial_fit(pa.concat_arrays([pairs.first, pairs.second]))
+    estimator.set_params(**settings).partial_fit(pairs.sentences)
 
 
 def sentence_vectors(estimator: Any, pairs: SentencePairs) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:  # noqa: ANN401

@@ -46,6 +46,11 @@ class SentencePairs:
     def __len__(self) -> int:
         return len(self.score)
 
+    @property
+    def sentences(self) -> pa.LargeStringArray:
+        """All sentences, the first ones of the pairs before the second ones."""
+        return pa.concat_arrays([self.first, self.second])
+
     def subset(self, n: int, seed: int) -> SentencePairs:
         """Draw ``n`` pairs so that the three parts keep their shares; all of them if there are no more."""
         rows = stratified_rows(np.unique(self.split, return_inverse=True)[1], n, seed)
