@@ -58,6 +58,16 @@ def test_a_run_prints_a_line_for_each_cell_and_the_paper_beside_ours(
     assert not Path("paper-results/report.md").exists()
 
 
+def test_what_a_measurement_warns_of_is_said_at_once_and_noted(
+    made_up: MadeUp, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_up.messages = ["the loss is 9.3"]
+    assert main(["paper", "first", "--data", "data", "--seeds", "1"]) == 0
+    out, err = capsys.readouterr()
+    assert "- BOW, Doc2VecC: the loss is 9.3.\n" in out
+    assert err.splitlines()[2] == "note: the loss is 9.3"
+
+
 def test_a_second_run_reads(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         assert main(["paper", "first", "--data", "data", "-o", "out"]) == 0

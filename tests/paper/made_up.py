@@ -29,6 +29,7 @@ class MadeUp:
         self.pictures = pictures
         self.interrupts_at = ""
         self.diverges_at = ""
+        self.messages: list[str] = []  # that every measurement warns of
         self.experiment = Experiment(name, "A made-up table", "Table 0", self.tasks, self.section, ("made-up",))
 
     def tasks(self, data: Path, scope: Scope) -> list[Task]:
@@ -37,13 +38,13 @@ class MadeUp:
         return [self.task(method, seed) for method in ("BOW", "Doc2VecC") for seed in scope.seeds]
 
     def task(self, method: str, seed: int) -> Task:
-        def measure() -> dict[str, float]:
+        def measure() -> dict[str, float | list[str]]:
             self.runs[f"{method} {seed}"] += 1
             if self.interrupts_at == f"{method} {seed}":
                 raise KeyboardInterrupt
             if self.diverges_at == f"{method} {seed}":
                 raise DivergenceError(0.1)
-            return {"error": 10.0 + seed}
+            return {"error": 10.0 + seed, "messages": self.messages}
 
         return Task(CellKey(self.family, method, {"dim": 100}, seed, DATA), measure, 60.0)
 

@@ -72,6 +72,13 @@ def test_a_part_of_the_cells_makes_a_part_of_the_table(data):
     assert "2 of 4 measurements are finished" in text
 
 
+def test_a_warning_of_several_measurements_is_one_note(data):
+    made_up = MadeUp()
+    made_up.messages = ["the loss is 9.3"]
+    text = report.as_markdown(chapters(data, made_up), SCOPE, {})
+    assert "- all of it is made up\n- BOW, Doc2VecC: the loss is 9.3.\n" in text
+
+
 def test_without_any_cell_there_is_no_section(data):
     made_up = MadeUp(pictures=(Picture("curve", "A curve", paint),))
     (chapter,) = found = chapters(data, made_up, count=0)

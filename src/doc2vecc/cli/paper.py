@@ -209,7 +209,7 @@ class _Watcher:
         """Show what is being measured."""
 
     def ends(self, plan: Plan, task: Task, cell: Cell) -> None:
-        """Write the line of a finished cell."""
+        """Write the line of a finished cell, and what its measurement warned of."""
         from doc2vecc.paper.running import label
         from doc2vecc.paper.tables import duration
 
@@ -217,6 +217,7 @@ class _Watcher:
         say(
             f"{self.n_finished}/{self._total} {plan.experiment.name}: {label(plan, task)}: {duration(cell.seconds)}"
         )
+        say_notes(cell.result.get("messages", ()))
 
     def fails(self, plan: Plan, task: Task, error: DivergenceError) -> None:
         """Write why there is no such cell."""

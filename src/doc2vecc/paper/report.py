@@ -6,7 +6,8 @@ plans, store  --chapters-->  Chapter: section and cells  --write-->  report.md, 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,8 +72,19 @@ def chapters(plans: Sequence[Plan], store: CellStore) -> list[Chapter]:
     found = []
     for plan in plans:
         cells = finished(plan, store)
-        found.append(Chapter(plan, cells, plan.experiment.section(cells) if cells else Section()))
+        section = plan.experiment.section(cells) if cells else Section()
+        found.append(Chapter(plan, cells, replace(section, notes=(*section.notes, *noted(cells)))))
     return found
+
+
+def noted(cells: Iterable[Cell]) -> list[str]:
+    """Return what the measurements warned of, each warning once, with the methods that it concerns."""
+    methods: dict[str, list[str]] = {}
+    for cell in cells:
+        for message in cell.result.get("messages", ()):
+            concerned = methods.setdefault(message, [])
+            concerned.extend([cell.key.method] if cell.key.method not in concerned else [])
+    return [f"{', '.join(concerned)}: {message}." for message, concerned in methods.items()]
 
 
 def draw(some: Sequence[Chapter], folder: Path) -> Drawn:
