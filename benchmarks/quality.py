@@ -10,6 +10,7 @@ are learned from all documents, with --exclude-test from all but the test docume
 training documents. With --hold-out a fifth of the training documents, others with each seed, takes the place of the
 test documents, which are not looked at: the error on documents that nothing was learned from, and no other. It is a
 fifth of every class that stands together in the file: IMDB is sorted by film, and its test part has other films.
+--represent names other ways to make a document of the same rows than their plain mean, a line each.
 Reads imdb.parquet, or another file with columns split, label and text, in the folder named by DOC2VECC_DATA.
 """
 
@@ -28,6 +29,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from sklearn.model_selection import StratifiedKFold
 
+from benchmarks.weights import MEAN, REPRESENTATIONS, represented
 from doc2vecc.config import SUITS_WORDS, TrainingConfig, suited
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.evaluation.checking import Matrix
@@ -55,6 +57,7 @@ def main() -> None:
     parser.add_argument("--exclude-test", action="store_true", help="learn from the other documents only")
     parser.add_argument("--train-only", action="store_true", help="learn from the training documents only")
     parser.add_argument("--hold-out", action="store_true", help="ask about unseen training documents, not the test")
+    parser.add_argument("--represent", nargs="+", choices=REPRESENTATIONS, default=[MEAN], metavar="WAY")
     parser.add_argument("--table", type=Path, metavar="FILE", help="show such lines as a table, measure nothing")
     arguments = parser.parse_args()
     if arguments.table:
@@ -65,23 +68,29 @@ def main() -> None:
     table_of_texts = pq.read_table(data / f"{arguments.texts}.parquet", columns=["split", "label", "text"])
     asked = ["unseen"] if arguments.hold_out else ["validation"] if arguments.blind else ["validation", "test"]
     for words in arguments.settings:
-        changes = changes_of(words)
-        results = []
+        results: dict[str, list[dict[str, float]]] = {way: [] for way in arguments.represent}
         for seed in range(arguments.seeds):
             texts = LabelledTexts.of(table_of_texts, splits, hold_out=seed if arguments.hold_out else None)
             fixed = {"epochs": arguments.epochs, "min_count": MIN_COUNT, "workers": arguments.workers, "seed": seed}
-            config = TrainingConfig(**suited({**dict.fromkeys(SUITS_WORDS), **fixed, **changes}))
+            config = TrainingConfig(**suited({**dict.fromkeys(SUITS_WORDS), **fixed, **changes_of(words)}))
             corpus = encode(
-                texts.learned, min_count=config.min_count, workers=config.workers, phrases=phrase_rule(config)
+                texts.learned,
+                min_count=config.min_count,
+                workers=config.workers,
+                phrases=phrase_rule(config),
+                distinct=config.binary,
             )
-            results.append(measured(train(corpus, config), texts, data, asked))
-        shown = {
-            "texts": arguments.texts,
-            "settings": words,
-            "learn_from": sorted(splits),
-            **summary(results),
-        }
-        print(json.dumps({**shown, "config": asdict(config)}), flush=True)
+            model = train(corpus, config)
+            for way in arguments.represent:
+                results[way].append(measured(model, texts, data, asked, way))
+        for way, found in results.items():
+            shown = {
+                "texts": arguments.texts,
+                "settings": words if way == MEAN else f"{words} --represent {way}".strip(),
+                "learn_from": sorted(splits),
+                **summary(found),
+            }
+            print(json.dumps({**shown, "config": asdict(config)}), flush=True)
 
 
 def changes_of(words: str) -> dict[str, Any]:
@@ -151,16 +160,19 @@ class LabelledTexts:
         )
 
 
-def measured(model: Model, texts: LabelledTexts, data: Path, asked: list[str]) -> dict[str, float]:
+def measured(
+    model: Model, texts: LabelledTexts, data: Path, asked: list[str], representation: str
+) -> dict[str, float]:
     """All figures of one model; ``asked`` are the errors to measure."""
-    known, classes = model.embed(texts.texts["train"], 2).vectors, texts.labels["train"]
+    needed = {"train"} if asked == ["validation"] else {"train", "test"}
+    vectors = represented(model, {name: texts.texts[name] for name in needed}, representation)
+    known, classes = vectors["train"], texts.labels["train"]
     figures = {}
     for part in asked:
         if part == "validation":
             error = cross_validated(known, classes)
         else:
-            others = model.embed(texts.texts["test"], 2).vectors
-            error = linear_probe(known, classes, others, texts.labels["test"]).error
+            error = linear_probe(known, classes, vectors["test"], texts.labels["test"]).error
         figures[f"{part}_error"] = 100 * error
     for name in RATINGS:
         ratings = read_ratings(data / "wordsim" / f"EN-{name}.txt")

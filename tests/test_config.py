@@ -37,7 +37,7 @@ def refusal(name, value):
 
 
 def test_every_setting_but_the_choices_has_a_rule():
-    assert {*RULES, "architecture", "document", "ngram_range"} == set(asdict(TrainingConfig()))
+    assert {*RULES, "architecture", "binary", "document", "ngram_range"} == set(asdict(TrainingConfig()))
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -101,6 +101,11 @@ def test_architecture(value):
     assert refusal("architecture", value) == f"architecture={value!r} is not known; use 'cbow' or 'skipgram'"
 
 
+@pytest.mark.parametrize("value", [None, 0, 1, "True", np.True_])
+def test_binary_is_a_truth_value(value):
+    assert refusal("binary", value) == f"binary={value!r} does not fit; it must be True or False"
+
+
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64])
 def test_numpy_integers_are_whole_numbers(kind):
     config = TrainingConfig(**dict.fromkeys(WHOLE_NUMBERS, kind(2)))
@@ -131,7 +136,7 @@ def test_it_is_frozen_and_takes_names_only():
 
 @pytest.mark.parametrize("ngram_range", [(1, 1), [1, 1], None])
 def test_what_suits_words_stands_for_none(ngram_range):
-    settings = {"alpha": None, "frequency_damping": None, "max_vocab": None}
+    settings = {**dict.fromkeys(SUITS_WORDS), "max_vocab": None}
     asked = settings if ngram_range is None else {**settings, "ngram_range": ngram_range}
     assert suited(asked) == {**asked, **SUITS_WORDS}
 

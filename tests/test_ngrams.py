@@ -68,18 +68,20 @@ def test_a_tokenizer_of_ones_own_finds_phrases_too(fitted):
     np.testing.assert_allclose(own.transform(texts[:5]), fitted.transform(texts[:5]), atol=1e-5)
 
 
-def test_long_documents_are_added_up_over_many_stretches(fitted):
+def test_long_documents_are_added_up_over_many_stretches():
+    model = Doc2VecC(**SETTING, ngram_range=(1, 2), binary=False).fit(ordered_texts()[0])
     text = "not good ; " * 500
-    ids = fitted.vocabulary_.ids_of(fitted.model_.features(text))
+    ids = model.vocabulary_.ids_of(model.model_.features(text))
     assert len(ids) > 2_000
-    expected = fitted.word_vectors_[ids].mean(axis=0, dtype=np.float64)
-    np.testing.assert_allclose(fitted.transform([text])[0], expected, atol=1e-5)
+    expected = model.word_vectors_[ids].mean(axis=0, dtype=np.float64)
+    np.testing.assert_allclose(model.transform([text])[0], expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("binary", [False, True])
 @pytest.mark.parametrize("longest", [2, 3])
-def test_phrases_reach_across_stretches_but_not_across_unknown_words(longest):
+def test_phrases_reach_across_stretches_but_not_across_unknown_words(longest, binary):
     texts, _ = ordered_texts(80)
-    model = Doc2VecC(**{**SETTING, "epochs": 1}, ngram_range=(1, longest)).fit(texts).model_
+    model = Doc2VecC(**{**SETTING, "epochs": 1}, ngram_range=(1, longest), binary=binary).fit(texts).model_
     generator = np.random.default_rng(0)
     for length in (*range(62, 67), *range(126, 131), 500):
         tokens = generator.choice(["not", "good", "bad", ";", "unknown"], length, p=[0.3, 0.3, 0.2, 0.17, 0.03])

@@ -15,8 +15,8 @@ DocumentContext = Literal["corrupted", "vector", "absent"]
 
 
 # Documents of words and phrases have many rare features, which need longer steps. See docs/experiments.md.
-SUITS_WORDS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
-SUITS_PHRASES: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
+SUITS_WORDS: Mapping[str, Any] = {"binary": False, "alpha": 0.1, "frequency_damping": 0.0}
+SUITS_PHRASES: Mapping[str, Any] = {"binary": True, "alpha": 0.25, "frequency_damping": 0.2}
 
 
 def suited(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,6 +66,9 @@ class TrainingConfig:
         a row each, that survives the corruption like a word and is predicted, from the document alone.
     ngram_min_count, max_ngrams
         Phrases that occur less often are left out; of the others the ``max_ngrams`` most frequent are kept.
+    binary
+        A document has each of its words and phrases once, however often it occurs, in training and in embedding.
+        (scikit-learn's word for it.) If not, it is the mean over all occurrences, as in the paper.
     epochs, alpha
         Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
     frequency_damping
@@ -95,6 +98,7 @@ class TrainingConfig:
     ngram_min_count: int = 10
     max_ngrams: int | None = None
     max_vocab: int | None = None
+    binary: bool = SUITS_WORDS["binary"]
     epochs: int = 20
     alpha: float = SUITS_WORDS["alpha"]
     frequency_damping: float = SUITS_WORDS["frequency_damping"]
@@ -110,6 +114,8 @@ class TrainingConfig:
             choices = " or ".join(repr(name) for name in get_args(DocumentContext))
             raise ValueError(f"document={self.document!r} is not known; use {choices}")
         _require_ngram_range(self.ngram_range)
+        if not isinstance(self.binary, bool):
+            raise ValueError(f"binary={self.binary!r} does not fit; it must be True or False")  # noqa: TRY004
         for name in ("vector_size", "window", "negative", "min_count", "ngram_min_count", "epochs", "workers"):
             require(name, getattr(self, name), whole=True, low=1)
         require("seed", self.seed, whole=True, low=0, high=2**64 - 1)

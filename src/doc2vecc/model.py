@@ -86,10 +86,12 @@ class Model:
         *,
         outputs: Vectors,
         tokenizer: Tokenizer | None = None,
+        binary: bool = False,
         record: TrainingRecord | None = None,
     ) -> None:
         self.vocabulary = vocabulary
         self.dim = dim
+        self.binary = binary  # a document has each of its words and phrases once
         self.tokenizer = tokenizer
         self.record = record or TrainingRecord()
         self._rows = read_only(rows)
@@ -112,6 +114,7 @@ class Model:
             "dim": self.dim,
             "outputs": np.array(self.outputs),
             "tokenizer": self.tokenizer,
+            "binary": self.binary,
             "record": self.record,
         }
 
@@ -123,11 +126,12 @@ class Model:
         return tokenize(text) if self.tokenizer is None else self.tokenizer(text)
 
     def features(self, text: str) -> list[str]:
-        """Split a text as this model does, and add its known phrases: each after its last word."""
-        return self.vocabulary.features(self.tokenize(text))
+        """Return what a text counts as: its tokens, and its known phrases each after its last word."""
+        features = self.vocabulary.features(self.tokenize(text))
+        return list(dict.fromkeys(features)) if self.binary else features
 
     def embed(self, texts: Any, workers: int = 1) -> Embedding:  # noqa: ANN401
-        """Embed a ``pa.LargeStringArray``: each document is the mean of the vectors of its known words."""
+        """Embed a ``pa.LargeStringArray``: each document is the mean of its known words and phrases."""
         means = np.empty((len(texts), self._rows.shape[1]), np.float32)
         known = np.zeros(len(texts), np.int64)
         if self.tokenizer is None:
@@ -154,7 +158,7 @@ class Model:
                 self._rows,
                 means[first:last],
                 known[first:last],
-                sums(self._rows, phrases.longest),
+                sums(self._rows, phrases.longest, distinct=self.binary),
             )
 
         starts = np.searchsorted(offsets, np.arange(int(offsets[0]), int(offsets[-1]), _BYTES_PER_TASK))
@@ -166,7 +170,7 @@ class Model:
                 list(pool.map(embed_part, bounds[:-1], bounds[1:]))
 
     def embed_corpus(self, corpus: EncodedCorpus) -> Vectors:
-        """Embed the documents of an encoded corpus of the same vocabulary."""
+        """Embed the documents of a corpus that was encoded as the one this model was learned from."""
         means = np.empty((len(corpus), self._rows.shape[1]), np.float32)
         embed_ids(corpus.ids, corpus.offsets, self._rows, means, sums(self._rows))
         return means[:, : self.dim]

@@ -87,6 +87,7 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
             config["dim"],
             outputs=arrays["outputs"],
             tokenizer=tokenizer,
+            binary=config["binary"],
             record=record,
         )
     except (KeyError, TypeError) as error:
@@ -136,6 +137,7 @@ def _config_text(model: Model) -> str:
         "dim": model.dim,
         "words": len(model.vocabulary),
         "tokenizer": name,
+        "binary": model.binary,
         "settings": model.record.settings,
         "history": [list(epoch) for epoch in model.record.history],
         "report": model.record.report,
@@ -162,10 +164,10 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelFolderError(
             f"{folder} has format version {version!r}, this program reads {FORMAT_VERSION}; upgrade doc2vecc"
         )
-    missing = {"dim", "tokenizer", "settings", "history", "report"} - config.keys()
+    missing = {"dim", "tokenizer", "binary", "settings", "history", "report"} - config.keys()
     if missing:
         raise ModelFolderError(f"{path} lacks {', '.join(sorted(missing))}; save the model again")
-    for name, kind in (("settings", dict), ("report", dict), ("history", list)):
+    for name, kind in (("binary", bool), ("settings", dict), ("report", dict), ("history", list)):
         if not isinstance(config[name], kind):
             raise ModelFolderError(f"{path} is damaged: {name} is not a {kind.__name__}; save the model again")
     settings = config["settings"]  # JSON has no tuples

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from doc2vecc.corpus import encoding, mapped_files
 from doc2vecc.corpus.encoding import encode, encode_further, encode_known
 from doc2vecc.corpus.numbering import ScannedNumbering
+from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import EmptyVocabularyError
 
@@ -102,6 +103,23 @@ def test_texts_are_encoded_with_a_known_vocabulary_as_it_is():
     assert corpus.vocabulary is known
     assert decoded(corpus) == [["a", "b", "a"], [], ["c"]]
     assert len(encode_known(batches(["x y", "z"]), known).ids) == 0
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_texts_are_encoded_once_each_and_counted_as_often_as_they_occur(workers):
+    texts = ["b a b a", "", "a a a c b", "c"]
+    corpus = encode(batches(texts, 2), workers=workers, distinct=True)
+    assert decoded(corpus) == [["b", "a"], [], ["a", "c", "b"], ["c"]]
+    assert dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True)) == {
+        "a": 5,
+        "b": 3,
+        "c": 2,
+    }
+    assert corpus.report.known_tokens == 10
+    with_phrases = encode(batches(texts, 2), workers=workers, phrases=PhraseRule(2, 2), distinct=True)
+    assert decoded(with_phrases) == [["b", "a", "b a"], [], ["a", "a a", "c", "b"], ["c"]]
+    further = encode_further(batches(["d b d d", "b b"]), corpus.vocabulary, min_count=2, distinct=True)
+    assert decoded(further) == [["d", "b"], ["b"]]
 
 
 def test_files_go_away_once_they_are_mapped(monkeypatch, tmp_path):

@@ -24,9 +24,9 @@ VECTORS = "The vectors"
 LEARNING = "How they are learned"
 
 
-def _suited(name: str, text: str) -> Any:  # noqa: ANN401 - what Typer gives and takes
+def _suited(name: str, text: str, panel: str = LEARNING) -> Any:  # noqa: ANN401 - what Typer gives and takes
     shown = f"{SUITS_WORDS[name]}, with phrases {SUITS_PHRASES[name]}"
-    return typer.Option(help=text, rich_help_panel=LEARNING, show_default=shown)
+    return typer.Option(help=text, rich_help_panel=panel, show_default=shown)
 
 
 def _setting(text: str, panel: str = LEARNING) -> Any:  # noqa: ANN401 - what Typer gives and takes
@@ -61,6 +61,9 @@ def train(
     max_ngrams: Annotated[
         int | None, _setting("Keep this many of the most frequent phrases.", VECTORS)
     ] = DEFAULTS.max_ngrams,
+    binary: Annotated[
+        bool | None, _suited("binary", "Count each word and phrase of a document once.", VECTORS)
+    ] = None,
     epochs: Annotated[int, _setting("Passes over the texts.")] = DEFAULTS.epochs,
     alpha: Annotated[float | None, _suited("alpha", "Learning rate at the start.")] = None,
     frequency_damping: Annotated[
@@ -97,9 +100,10 @@ def train(
     start_model = None if start is None else storage.load(start)
     if start_model is not None:  # what it is made of stays
         vector_size, ngram_range = start_model.dim, (1, start_model.vocabulary.longest_phrase)
+        binary = start_model.binary
     config = _checked_config(
         vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, ngram_range=ngram_range,
-        ngram_min_count=ngram_min_count, max_ngrams=max_ngrams, epochs=epochs, alpha=alpha,
+        ngram_min_count=ngram_min_count, max_ngrams=max_ngrams, binary=binary, epochs=epochs, alpha=alpha,
         frequency_damping=frequency_damping,
         architecture=architecture, window=window, document_only=document_only, keep=keep, negative=negative,
         noise_power=noise_power, sample=sample, shared_targets=shared_targets, seed=seed,

@@ -30,6 +30,7 @@ from doc2vecc.corpus.numbering import (
 )
 from doc2vecc.corpus.phrases import ChosenPhrases, PhraseRule, WordBatch, choose_phrases
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
+from doc2vecc.kernels.distinct import drop_repeated
 from doc2vecc.kernels.numbering import renumber
 from doc2vecc.kernels.phrases import write_features
 
@@ -58,9 +59,11 @@ def encode(
     workers: int = 1,
     on_batch: OnBatch | None = None,
     phrases: PhraseRule | None = None,
+    distinct: bool = False,
 ) -> EncodedCorpus:
     """Read batches of texts (``pa.LargeStringArray``) once -> vocabulary and encoded corpus.
 
+    With ``distinct`` a document has each of its words and phrases once; counts are of all occurrences even so.
     ``on_batch`` is told the number of documents after each batch. With a tokenizer of the user's own one
     thread does the work, because Python code does not run side by side.
     """
@@ -68,7 +71,7 @@ def encode(
     def cut_off(words: Vocabulary, documents: int) -> ChosenWords:
         return choose_words(words, min_count, max_vocab, documents)
 
-    return _encode(batches, cut_off, tokenizer, workers, on_batch, phrases)
+    return _encode(batches, cut_off, tokenizer, workers, on_batch, phrases, distinct=distinct)
 
 
 def encode_further(
@@ -79,13 +82,14 @@ def encode_further(
     tokenizer: Tokenizer | None = None,
     workers: int = 1,
     on_batch: OnBatch | None = None,
+    distinct: bool = False,
 ) -> EncodedCorpus:
     """Encode further texts with a known vocabulary, extended by their words that occur ``min_count`` times."""
 
     def extend(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
         return add_words(known, words, min_count)
 
-    return _encode(batches, extend, tokenizer, workers, on_batch)
+    return _encode(batches, extend, tokenizer, workers, on_batch, distinct=distinct)
 
 
 def encode_known(
@@ -111,6 +115,8 @@ def _encode(
     workers: int,
     on_batch: OnBatch | None,
     phrases: PhraseRule | None = None,
+    *,
+    distinct: bool = False,
 ) -> EncodedCorpus:
     """Number all tokens, choose the words and phrases that stay, and translate the numbers into their ids."""
     numberings: list[WordNumbering]
@@ -142,9 +148,11 @@ def _encode(
         for generations in translations
     ]
     if phrases is None and not len(vocabulary.phrases):
-        written = _write_words(files, numbered, final, workers)
+        written = _write_words(files, numbered, final, vocabulary, workers, distinct=distinct)
     else:
-        written, chosen = _write_words_and_phrases(files, numbered, final, vocabulary, phrases, workers)
+        written, chosen = _write_words_and_phrases(
+            files, numbered, final, vocabulary, phrases, workers, distinct=distinct
+        )
         vocabulary = chosen.vocabulary
         report.forgotten_phrases = chosen.forgotten
         report.forgotten_phrase_occurrences = chosen.forgotten_occurrences
@@ -216,8 +224,41 @@ def _translate(
     return translated
 
 
+def _write_ids(
+    files: MappedFiles,
+    source: Spool,
+    batches: list[_NumberedBatch],
+    translate: Callable[[_NumberedBatch, Ids], tuple[Ids, Lengths]],
+    vocabulary: Vocabulary,
+    workers: int,
+    *,
+    distinct: bool,
+) -> list[_NumberedBatch]:
+    """Translate numbers into ids of the vocabulary and write them, with ``distinct`` each once for a document."""
+
+    def translate_once(batch: _NumberedBatch, numbers: Ids) -> tuple[Ids, Lengths]:
+        ids, lengths = translate(batch, numbers)
+        n_left = drop_repeated(ids, lengths, np.zeros(len(vocabulary), np.int32))
+        return ids[:n_left], lengths
+
+    with files.ids_path.open("wb") as file:
+        return _translate(
+            source,
+            lambda ids: file.write(ids.data),
+            batches,
+            translate_once if distinct else translate,
+            workers,
+        )
+
+
 def _write_words(
-    files: MappedFiles, numbered: list[_NumberedBatch], final: list[list[Translation]], workers: int
+    files: MappedFiles,
+    numbered: list[_NumberedBatch],
+    final: list[list[Translation]],
+    vocabulary: Vocabulary,
+    workers: int,
+    *,
+    distinct: bool,
 ) -> list[_NumberedBatch]:
     """Write the ids of the words that have one."""
 
@@ -226,8 +267,7 @@ def _write_words(
         n_known = renumber(ids, lengths, final[batch.numbering][batch.generation], ids)
         return ids[:n_known], lengths
 
-    with files.ids_path.open("wb") as file:
-        return _translate(files.numbered, lambda ids: file.write(ids.data), numbered, known_words, workers)
+    return _write_ids(files, files.numbered, numbered, known_words, vocabulary, workers, distinct=distinct)
 
 
 def _write_words_and_phrases(
@@ -237,6 +277,8 @@ def _write_words_and_phrases(
     vocabulary: Vocabulary,
     rule: PhraseRule | None,
     workers: int,
+    *,
+    distinct: bool,
 ) -> tuple[list[_NumberedBatch], ChosenPhrases]:
     """Write the ids of words and phrases; without a rule to choose them, phrases are the vocabulary's own."""
 
@@ -258,8 +300,9 @@ def _write_words_and_phrases(
         n_features = write_features(ids, lengths, index, np.empty(index.longest, np.int32), features)
         return features[:n_features], lengths
 
-    with files.ids_path.open("wb") as file:
-        written = _translate(files.words, lambda ids: file.write(ids.data), words, words_and_phrases, workers)
+    written = _write_ids(
+        files, files.words, words, words_and_phrases, chosen.vocabulary, workers, distinct=distinct
+    )
     return written, chosen
 
 

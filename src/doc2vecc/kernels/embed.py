@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.compile import Integer, inlined, kernel
+from doc2vecc.kernels.distinct import Seen, is_repeated
 from doc2vecc.kernels.phrases import PhraseIndex, forget_tails, look_up_soon, next_tail
 from doc2vecc.kernels.rows import Table, add_rows_to, clear_row, load_later, load_soon
 from doc2vecc.kernels.tokens import Alphabet
@@ -26,10 +27,14 @@ class Sums(NamedTuple):
     tails: npt.NDArray[np.int32]  # (longest phrase,): what ended with the word before
     partial: Table  # (1, dim)
     total: npt.NDArray[np.float64]  # (1, dim)
+    seen: Seen  # what the document has had already, if each word and phrase counts once
 
 
-def sums(vectors: Table, longest: int = 1) -> Sums:
-    """Allocate the scratch memory for vectors like these and phrases of up to ``longest`` words."""
+def sums(vectors: Table, longest: int = 1, *, distinct: bool = False) -> Sums:
+    """Allocate the scratch memory for vectors like these and phrases of up to ``longest`` words.
+
+    With ``distinct`` a word or phrase counts once in a document, however often it occurs.
+    """
     dim = vectors.shape[1]
     return Sums(
         np.empty(STRETCH, np.int32),
@@ -37,6 +42,7 @@ def sums(vectors: Table, longest: int = 1) -> Sums:
         np.empty(longest, np.int32),
         np.empty((1, dim), vectors.dtype),
         np.empty((1, dim), np.float64),
+        np.zeros(len(vectors) if distinct else 0, np.int32),
     )
 
 
@@ -50,8 +56,13 @@ def add_stretch(vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: in
 
 
 @inlined
-def add_feature(vectors: Table, feature: Integer, n_known: int, scratch: Sums) -> int:
-    """Take in a word or a phrase after ``n_known`` others; rows are added once a stretch is full -> n_known + 1."""
+def add_feature(vectors: Table, feature: Integer, document: int, n_known: int, scratch: Sums) -> int:
+    """Take in a word or a phrase after ``n_known`` others; rows are added once a stretch is full -> n_known + 1.
+
+    What does not count, because the document has had it, is left out -> n_known.
+    """
+    if is_repeated(scratch.seen, feature, document):
+        return n_known
     place = n_known % STRETCH
     scratch.ids[place] = feature
     if place + 1 == STRETCH:
@@ -67,9 +78,10 @@ def add_words(
     rule: Alphabet,
     index: WordIndex,
     vectors: Table,
+    document: int,
     scratch: Sums,
 ) -> int:
-    """Take in the known words of text[position:end] -> how many there are."""
+    """Take in the known words of text[position:end], which is a document -> how many there are."""
     n_known = 0
     while True:
         word, position = next_word(text, position, end, rule, index)
@@ -77,7 +89,7 @@ def add_words(
             return n_known
         if word != UNKNOWN:
             load_soon(vectors, word)  # mostly a frequent word, whose row stays in the first level of the cache
-            n_known = add_feature(vectors, word, n_known, scratch)
+            n_known = add_feature(vectors, word, document, n_known, scratch)
 
 
 @inlined
@@ -114,6 +126,7 @@ def add_words_and_phrases(
     index: WordIndex,
     phrases: PhraseIndex,
     vectors: Table,
+    document: int,
     scratch: Sums,
 ) -> int:
     """Take in the known words of text[position:end], each followed by its phrases -> how many there are."""
@@ -126,12 +139,12 @@ def add_words_and_phrases(
                 forget_tails(scratch.tails)
                 continue
             load_later(vectors, word)
-            n_known = add_feature(vectors, word, n_known, scratch)
+            n_known = add_feature(vectors, word, document, n_known, scratch)
             for order in range(phrases.longest - 1, 0, -1):
                 phrase = next_tail(phrases, scratch.tails, order, word)
                 if phrase >= 0:
                     load_later(vectors, phrase)
-                    n_known = add_feature(vectors, phrase, n_known, scratch)
+                    n_known = add_feature(vectors, phrase, document, n_known, scratch)
             scratch.tails[0] = word
         if n_words < STRETCH:
             return n_known
@@ -162,9 +175,9 @@ def embed_texts(
         clear_row(scratch.total, 0)
         start, end = offsets[document], offsets[document + 1]
         if phrases.longest == 1:
-            n_known = add_words(text, start, end, rule, index, vectors, scratch)
+            n_known = add_words(text, start, end, rule, index, vectors, document, scratch)
         else:
-            n_known = add_words_and_phrases(text, start, end, rule, index, phrases, vectors, scratch)
+            n_known = add_words_and_phrases(text, start, end, rule, index, phrases, vectors, document, scratch)
         add_stretch(vectors, scratch.ids, 0, n_known % STRETCH, scratch)
         known[document] = n_known
         write_mean(scratch, n_known, means, document)

@@ -55,12 +55,18 @@ def learn(
             workers=config.workers,
             on_batch=progress.reading,
             phrases=phrase_rule(config),
+            distinct=config.binary,
         )
     else:
         if config.vector_size != start.dim:
             raise ValueError(
                 f"vector_size={config.vector_size} does not fit a model whose vectors have {start.dim} numbers; "
                 f"set it to {start.dim}, or start a new model"
+            )
+        if config.binary != start.binary:
+            raise ValueError(
+                f"binary={config.binary} does not fit a model that was learned with binary={start.binary}; "
+                f"set it to {start.binary}, or start a new model"
             )
         corpus = encode_further(
             documents.texts(),
@@ -69,6 +75,7 @@ def learn(
             tokenizer=tokenizer,
             workers=config.workers,
             on_batch=progress.reading,
+            distinct=config.binary,
         )
         if len(corpus.ids) == 0:
             raise EmptyVocabularyError(

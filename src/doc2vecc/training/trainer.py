@@ -177,6 +177,7 @@ class _Training:
             self.config.vector_size,
             outputs=self.outputs,
             tokenizer=tokenizer,
+            binary=self.config.binary,
             record=record,
         )
 
