@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doc2vecc.kernels.distinct import drop_repeated, is_repeated
+from doc2vecc.kernels.distinct import drop_repeated
 
 documents_of_ids = st.lists(st.lists(st.integers(0, 6), max_size=12), max_size=8)
 
@@ -17,9 +17,3 @@ def test_first_occurrences_stay_in_their_order(run, documents):
     expected = [list(dict.fromkeys(document)) for document in documents]
     assert ids[:n_left].tolist() == [one for document in expected for one in document]
     assert lengths.tolist() == [len(document) for document in expected]
-
-
-def test_nothing_is_repeated_where_every_occurrence_counts():
-    nothing = np.empty(0, np.int32)
-    assert not is_repeated(nothing, 3, 0)
-    assert not is_repeated(nothing, 3, 0)

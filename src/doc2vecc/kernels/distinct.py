@@ -5,21 +5,28 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.compile import Integer, inlined, kernel
+from doc2vecc.kernels.compile import Integer, inlined, kernel, prefetch_row
 
 # For every word and phrase 1 + the number of the document that had it last; empty where every occurrence counts.
 Seen = npt.NDArray[np.int32]
 
 
 @inlined
-def is_repeated(seen: Seen, feature: Integer, document: int) -> bool:
-    """Tell whether a document has had this word or phrase before, and note that it has it now."""
-    if seen.shape[0] == 0:
-        return False
-    if seen[feature] == document + 1:
-        return True
-    seen[feature] = document + 1
-    return False
+def ask_soon(seen: Seen, feature: Integer) -> None:
+    """Ask the cache for what :func:`keep_first` will want to know about a word or phrase."""
+    prefetch_row(seen, feature, 0)
+
+
+@inlined
+def keep_first(ids: npt.NDArray[np.int32], start: int, stop: int, kept: int, document: int, seen: Seen) -> int:
+    """Move those of ids[start:stop] that a document has not had before to ids[kept:] -> where they end."""
+    for position in range(start, stop):
+        feature = ids[position]
+        if seen[feature] != document + 1:
+            seen[feature] = document + 1
+            ids[kept] = feature
+            kept += 1
+    return kept
 
 
 @kernel
@@ -31,12 +38,9 @@ def drop_repeated(ids: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64], se
     n_left = 0
     position = 0
     for document in range(lengths.shape[0]):
+        end = position + lengths[document]
         first = n_left
-        for _ in range(lengths[document]):
-            feature = ids[position]
-            position += 1
-            if not is_repeated(seen, feature, document):
-                ids[n_left] = feature
-                n_left += 1
+        n_left = keep_first(ids, position, end, n_left, document, seen)
+        position = end
         lengths[document] = n_left - first
     return n_left

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.compile import Integer, inlined, kernel
-from doc2vecc.kernels.distinct import Seen, is_repeated
+from doc2vecc.kernels.distinct import Seen, ask_soon, keep_first
 from doc2vecc.kernels.phrases import PhraseIndex, forget_tails, look_up_soon, next_tail
 from doc2vecc.kernels.rows import Table, add_rows_to, clear_row, load_later, load_soon
 from doc2vecc.kernels.tokens import Alphabet
@@ -27,6 +27,7 @@ class Sums(NamedTuple):
     tails: npt.NDArray[np.int32]  # (longest phrase,): what ended with the word before
     partial: Table  # (1, dim)
     total: npt.NDArray[np.float64]  # (1, dim)
+    n_added: npt.NDArray[np.int64]  # (1,): rows that are in the total
     seen: Seen  # what the document has had already, if each word and phrase counts once
 
 
@@ -42,6 +43,7 @@ def sums(vectors: Table, longest: int = 1, *, distinct: bool = False) -> Sums:
         np.empty(longest, np.int32),
         np.empty((1, dim), vectors.dtype),
         np.empty((1, dim), np.float64),
+        np.zeros(1, np.int64),
         np.zeros(len(vectors) if distinct else 0, np.int32),
     )
 
@@ -56,18 +58,22 @@ def add_stretch(vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: in
 
 
 @inlined
-def add_feature(vectors: Table, feature: Integer, document: int, n_known: int, scratch: Sums) -> int:
-    """Take in a word or a phrase after ``n_known`` others; rows are added once a stretch is full -> n_known + 1.
+def add_waiting(vectors: Table, document: int, n_waiting: int, scratch: Sums) -> None:
+    """Add the rows that wait; where each counts once, only those that the document has not had."""
+    if scratch.seen.shape[0] > 0:
+        n_waiting = keep_first(scratch.ids, 0, n_waiting, 0, document, scratch.seen)
+    add_stretch(vectors, scratch.ids, 0, n_waiting, scratch)
+    scratch.n_added[0] += n_waiting
 
-    What does not count, because the document has had it, is left out -> n_known.
-    """
-    if is_repeated(scratch.seen, feature, document):
-        return n_known
-    place = n_known % STRETCH
-    scratch.ids[place] = feature
-    if place + 1 == STRETCH:
-        add_stretch(vectors, scratch.ids, 0, STRETCH, scratch)
-    return n_known + 1
+
+@inlined
+def add_feature(vectors: Table, feature: Integer, document: int, n_waiting: int, scratch: Sums) -> int:
+    """Let a word or a phrase wait; rows are added once a stretch is full -> how many wait."""
+    scratch.ids[n_waiting] = feature
+    if n_waiting + 1 < STRETCH:
+        return n_waiting + 1
+    add_waiting(vectors, document, STRETCH, scratch)
+    return 0
 
 
 @kernel
@@ -81,15 +87,15 @@ def add_words(
     document: int,
     scratch: Sums,
 ) -> int:
-    """Take in the known words of text[position:end], which is a document -> how many there are."""
-    n_known = 0
+    """Take in the known words of a document, text[position:end] -> how many still wait to be added."""
+    n_waiting = 0
     while True:
         word, position = next_word(text, position, end, rule, index)
         if word == NONE_LEFT:
-            return n_known
+            return n_waiting
         if word != UNKNOWN:
             load_soon(vectors, word)  # mostly a frequent word, whose row stays in the first level of the cache
-            n_known = add_feature(vectors, word, document, n_known, scratch)
+            n_waiting = add_feature(vectors, word, document, n_waiting, scratch)
 
 
 @inlined
@@ -129,8 +135,8 @@ def add_words_and_phrases(
     document: int,
     scratch: Sums,
 ) -> int:
-    """Take in the known words of text[position:end], each followed by its phrases -> how many there are."""
-    n_known = 0
+    """Take in the known words of a document, each followed by its phrases -> how many still wait to be added."""
+    n_waiting = 0
     forget_tails(scratch.tails)
     while True:
         n_words, position = read_stretch(text, position, end, rule, index, phrases, scratch)
@@ -139,15 +145,17 @@ def add_words_and_phrases(
                 forget_tails(scratch.tails)
                 continue
             load_later(vectors, word)
-            n_known = add_feature(vectors, word, document, n_known, scratch)
+            ask_soon(scratch.seen, word)
+            n_waiting = add_feature(vectors, word, document, n_waiting, scratch)
             for order in range(phrases.longest - 1, 0, -1):
                 phrase = next_tail(phrases, scratch.tails, order, word)
                 if phrase >= 0:
                     load_later(vectors, phrase)
-                    n_known = add_feature(vectors, phrase, document, n_known, scratch)
+                    ask_soon(scratch.seen, phrase)
+                    n_waiting = add_feature(vectors, phrase, document, n_waiting, scratch)
             scratch.tails[0] = word
         if n_words < STRETCH:
-            return n_known
+            return n_waiting
 
 
 @inlined
@@ -173,14 +181,15 @@ def embed_texts(
     """means[d] = the mean vector of the known words and phrases of document d, known[d] = how many there are."""
     for document in range(means.shape[0]):
         clear_row(scratch.total, 0)
+        scratch.n_added[0] = 0
         start, end = offsets[document], offsets[document + 1]
         if phrases.longest == 1:
-            n_known = add_words(text, start, end, rule, index, vectors, document, scratch)
+            n_waiting = add_words(text, start, end, rule, index, vectors, document, scratch)
         else:
-            n_known = add_words_and_phrases(text, start, end, rule, index, phrases, vectors, document, scratch)
-        add_stretch(vectors, scratch.ids, 0, n_known % STRETCH, scratch)
-        known[document] = n_known
-        write_mean(scratch, n_known, means, document)
+            n_waiting = add_words_and_phrases(text, start, end, rule, index, phrases, vectors, document, scratch)
+        add_waiting(vectors, document, n_waiting, scratch)
+        known[document] = scratch.n_added[0]
+        write_mean(scratch, scratch.n_added[0], means, document)
 
 
 @kernel
