@@ -1,0 +1,68 @@
+"""What phrases cost at embedding time: documents per second from raw text, one thread, beside words alone.
+
+    python -m benchmarks.phrases
+
+prints a line per kind of document, all with vectors of 100 numbers learned from the same texts: the fastest of many
+rounds in turn, and how many times as long as words alone it takes. Reads the folder named by DOC2VECC_DATA;
+without it, docstrings.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from benchmarks import contestants, material
+from benchmarks.run import Contest, interleaved
+from doc2vecc.config import SUITS_WORDS, suited
+from doc2vecc.corpus.encoding import encode
+from doc2vecc.model import Model
+from doc2vecc.training.learning import phrase_rule
+from doc2vecc.training.trainer import train
+
+DOCUMENTS, ROUNDS = 25_000, 15
+KINDS: dict[str, dict[str, Any]] = {
+    "words": {},
+    "words, each once": {"binary": True},
+    "words and phrases of two": {"ngram_range": (1, 2)},
+    "words and phrases of two, all occurrences": {"ngram_range": (1, 2), "binary": False},
+    "words and phrases of two and three": {"ngram_range": (1, 3)},
+}
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        texts = material.load(Path(folder), DOCUMENTS)
+        models = {name: learned(texts, changes) for name, changes in KINDS.items()}
+        contests = {
+            name: Contest(float(len(texts.texts)), contestants.doc2vecc_embedding(model, texts))
+            for name, model in models.items()
+        }
+        rates = interleaved(contests, ROUNDS)
+    for name, model in models.items():
+        shown = {
+            "texts": texts.name,
+            "kind": name,
+            "rows": len(model.vocabulary),
+            "documents_per_second": round(max(rates[name])),
+            "times_as_long": round(max(rates["words"]) / max(rates[name]), 2),
+        }
+        print(json.dumps(shown))
+
+
+def learned(texts: material.Material, changes: dict[str, Any]) -> Model:
+    """Learn for an epoch: the speed of embedding does not depend on how good the vectors are."""
+    config = contestants.config(1, **suited({**dict.fromkeys(SUITS_WORDS), **changes}))
+    corpus = encode(
+        contestants.in_batches(texts),
+        min_count=contestants.MIN_COUNT,
+        phrases=phrase_rule(config),
+        distinct=config.binary,
+    )
+    return train(corpus, config)
+
+
+if __name__ == "__main__":
+    main()
