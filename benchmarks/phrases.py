@@ -27,7 +27,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "words": {},
     "words, each once": {"binary": True},
     "words and phrases of two": {"ngram_range": (1, 2)},
-    "words and phrases of two, all occurrences": {"ngram_range": (1, 2), "binary": False},
+    "words and phrases of two, each once": {"ngram_range": (1, 2), "binary": True},
     "words and phrases of two and three": {"ngram_range": (1, 3)},
 }
 

@@ -46,14 +46,8 @@ def test_known_words_count_distinct_ones_in_every_document_of_every_thread():
         np.testing.assert_array_equal(vectors, np.broadcast_to(vectors[0], vectors.shape))
 
 
-def test_phrases_bring_it_unless_told_otherwise():
-    assert Doc2VecC(**SETTING, ngram_range=(1, 2)).fit(TEXTS).model_.binary
-    assert not Doc2VecC(**SETTING, ngram_range=(1, 2), binary=False).fit(TEXTS).model_.binary
-    assert not Doc2VecC(**SETTING).fit(TEXTS).model_.binary
-
-
 def test_explain_has_every_word_and_phrase_once_and_adds_up():
-    model = Doc2VecC(**SETTING, ngram_range=(1, 2)).fit(TEXTS)
+    model = Doc2VecC(**SETTING, ngram_range=(1, 2), binary=True).fit(TEXTS)
     explanation = model.explain("not good , not good", "all is good")
     tokens = [one.token for one in explanation.first]
     assert tokens == ["not", "good", "not good", ",", "good ,", ", not"]
@@ -73,9 +67,3 @@ def test_it_is_saved_and_goes_on(tmp_path, capsys):
     texts, start, end = (str(tmp_path / name) for name in ("texts.txt", "model", "end"))
     assert main(["train", texts, "--start", start, "-o", end, "--epochs", "1"]) == 0
     assert load(end).binary
-    assert main(["train", texts, "-o", end, "--force", "--epochs", "1", "--binary"]) == 0
-    assert load(end).binary
-    assert (
-        main(["train", texts, "-o", end, "--force", "--epochs", "1", "--ngram-range", "1", "2", "--no-binary"]) == 0
-    )
-    assert not load(end).binary

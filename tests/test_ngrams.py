@@ -68,13 +68,12 @@ def test_a_tokenizer_of_ones_own_finds_phrases_too(fitted):
     np.testing.assert_allclose(own.transform(texts[:5]), fitted.transform(texts[:5]), atol=1e-5)
 
 
-def test_long_documents_are_added_up_over_many_stretches():
-    model = Doc2VecC(**SETTING, ngram_range=(1, 2), binary=False).fit(ordered_texts()[0])
+def test_long_documents_are_added_up_over_many_stretches(fitted):
     text = "not good ; " * 500
-    ids = model.vocabulary_.ids_of(model.model_.features(text))
+    ids = fitted.vocabulary_.ids_of(fitted.model_.features(text))
     assert len(ids) > 2_000
-    expected = model.word_vectors_[ids].mean(axis=0, dtype=np.float64)
-    np.testing.assert_allclose(model.transform([text])[0], expected, atol=1e-5)
+    expected = fitted.word_vectors_[ids].mean(axis=0, dtype=np.float64)
+    np.testing.assert_allclose(fitted.transform([text])[0], expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("binary", [False, True])

@@ -15,8 +15,8 @@ DocumentContext = Literal["corrupted", "vector", "absent"]
 
 
 # Documents of words and phrases have many rare features, which need longer steps. See docs/experiments.md.
-SUITS_WORDS: Mapping[str, Any] = {"binary": False, "alpha": 0.1, "frequency_damping": 0.0}
-SUITS_PHRASES: Mapping[str, Any] = {"binary": True, "alpha": 0.25, "frequency_damping": 0.2}
+SUITS_WORDS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
+SUITS_PHRASES: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
 
 
 def suited(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -68,7 +68,8 @@ class TrainingConfig:
         Phrases that occur less often are left out; of the others the ``max_ngrams`` most frequent are kept.
     binary
         A document has each of its words and phrases once, however often it occurs, in training and in embedding.
-        (scikit-learn's word for it.) If not, it is the mean over all occurrences, as in the paper.
+        (scikit-learn's word for it.) If not, it is the mean over all occurrences, as in the paper. It helps where
+        opinions count, and does harm where topics do.
     epochs, alpha
         Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
     frequency_damping
@@ -98,7 +99,7 @@ class TrainingConfig:
     ngram_min_count: int = 10
     max_ngrams: int | None = None
     max_vocab: int | None = None
-    binary: bool = SUITS_WORDS["binary"]
+    binary: bool = False
     epochs: int = 20
     alpha: float = SUITS_WORDS["alpha"]
     frequency_damping: float = SUITS_WORDS["frequency_damping"]

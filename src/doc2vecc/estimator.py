@@ -33,9 +33,9 @@ class Doc2VecC(ModelTransformer):
     ----------
     vector_size, architecture, window, document_only, keep, negative, noise_power, sample, min_count, max_vocab, \
 ngram_range, ngram_min_count, max_ngrams, binary, epochs, alpha, frequency_damping, shared_targets
-        See :class:`doc2vecc.config.TrainingConfig`, where each default is explained. ``binary``,
-        ``alpha`` and ``frequency_damping`` are by default, None, what suits words alone or, if ``ngram_range``
-        asks for them, words and phrases.
+        See :class:`doc2vecc.config.TrainingConfig`, where each default is explained. ``alpha`` and
+        ``frequency_damping`` are by default, None, what suits words alone or, if ``ngram_range`` asks for them,
+        words and phrases.
     tokenizer
         A callable ``str -> list[str]`` in place of the built-in rule.
     text_column
@@ -80,7 +80,7 @@ ngram_range, ngram_min_count, max_ngrams, binary, epochs, alpha, frequency_dampi
         ngram_range: tuple[int, int] = _DEFAULTS.ngram_range,
         ngram_min_count: int = _DEFAULTS.ngram_min_count,
         max_ngrams: int | None = _DEFAULTS.max_ngrams,
-        binary: bool | None = None,
+        binary: bool = _DEFAULTS.binary,
         epochs: int = _DEFAULTS.epochs,
         alpha: float | None = None,
         frequency_damping: float | None = None,

@@ -47,9 +47,9 @@ def test_train_hands_every_setting_on(here: Path) -> None:
     }  # fmt: skip
     assert settings.keys() == vars(TrainingConfig()).keys() - {"document", "ngram_range", "binary"}
     options = [text for name, value in settings.items() for text in (f"--{name.replace('_', '-')}", str(value))]
-    assert main(["train", "reviews.txt", "-o", "new.d2v", *options, "--ngram-range", "1", "3", "--no-binary"]) == 0
+    assert main(["train", "reviews.txt", "-o", "new.d2v", *options, "--ngram-range", "1", "3", "--binary"]) == 0
     model = storage.load("new.d2v")
-    chosen = {"document": "corrupted", "ngram_range": (1, 3), "binary": False}
+    chosen = {"document": "corrupted", "ngram_range": (1, 3), "binary": True}
     assert model.record.settings == {**settings, **chosen}
     assert (model.vocabulary.n_words, len(model.vocabulary.phrases)) == (20, 5)
 

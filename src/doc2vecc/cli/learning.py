@@ -24,9 +24,9 @@ VECTORS = "The vectors"
 LEARNING = "How they are learned"
 
 
-def _suited(name: str, text: str, panel: str = LEARNING) -> Any:  # noqa: ANN401 - what Typer gives and takes
+def _suited(name: str, text: str) -> Any:  # noqa: ANN401 - what Typer gives and takes
     shown = f"{SUITS_WORDS[name]}, with phrases {SUITS_PHRASES[name]}"
-    return typer.Option(help=text, rich_help_panel=panel, show_default=shown)
+    return typer.Option(help=text, rich_help_panel=LEARNING, show_default=shown)
 
 
 def _setting(text: str, panel: str = LEARNING) -> Any:  # noqa: ANN401 - what Typer gives and takes
@@ -62,8 +62,8 @@ def train(
         int | None, _setting("Keep this many of the most frequent phrases.", VECTORS)
     ] = DEFAULTS.max_ngrams,
     binary: Annotated[
-        bool | None, _suited("binary", "Count each word and phrase of a document once.", VECTORS)
-    ] = None,
+        bool, _setting("Count each word and phrase of a document once; for opinions, not for topics.", VECTORS)
+    ] = DEFAULTS.binary,
     epochs: Annotated[int, _setting("Passes over the texts.")] = DEFAULTS.epochs,
     alpha: Annotated[float | None, _suited("alpha", "Learning rate at the start.")] = None,
     frequency_damping: Annotated[
