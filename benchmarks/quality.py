@@ -57,7 +57,14 @@ def main() -> None:
     parser.add_argument("--exclude-test", action="store_true", help="learn from the other documents only")
     parser.add_argument("--train-only", action="store_true", help="learn from the training documents only")
     parser.add_argument("--hold-out", action="store_true", help="ask about unseen training documents, not the test")
-    parser.add_argument("--represent", nargs="+", choices=REPRESENTATIONS, default=[MEAN], metavar="WAY")
+    parser.add_argument(
+        "--represent",
+        nargs="+",
+        choices=REPRESENTATIONS,
+        default=[MEAN],
+        metavar="WAY",
+        help=", ".join(REPRESENTATIONS),
+    )
     parser.add_argument("--table", type=Path, metavar="FILE", help="show such lines as a table, measure nothing")
     arguments = parser.parse_args()
     if arguments.table:

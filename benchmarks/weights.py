@@ -25,7 +25,7 @@ Weights = npt.NDArray[np.float64]
 
 MEAN, PRESENCE, UNIT_LENGTH, IDF = "mean", "presence", "unit-length", "idf"
 
-# The weight of every row that has another one than all others.
+# Ways that weight the rows: the weight of every row of a vocabulary.
 OF_ROWS: Mapping[str, Callable[[Vocabulary], Weights]] = {
     "phrases-twice": lambda vocabulary: words_and_phrases(vocabulary, 1.0, 2.0),
     "phrases-half": lambda vocabulary: words_and_phrases(vocabulary, 1.0, 0.5),
@@ -45,7 +45,7 @@ def represented(model: Model, texts: Mapping[str, Any], representation: str) -> 
         return {name: normalize(vectors) for name, vectors in represented(model, texts, MEAN).items()}
     counts = {name: word_counts(encode_known([part], model.vocabulary)) for name, part in texts.items()}
     weights = weights_of(model.vocabulary, counts["train"], representation)
-    if representation == PRESENCE:
+    if representation == PRESENCE or model.binary:
         counts = {name: presence(part) for name, part in counts.items()}
     return {name: weighted_means(part, weights, model.word_vectors) for name, part in counts.items()}
 

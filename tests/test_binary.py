@@ -1,5 +1,7 @@
 """binary=True: a document is the mean over its distinct words and phrases, wherever it comes from."""
 
+import pickle
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -27,6 +29,13 @@ def test_a_document_is_the_mean_of_its_distinct_words_and_phrases(ngram_range, t
     for text, vector in zip(texts, model.transform(texts), strict=True):
         np.testing.assert_allclose(vector, distinct_mean(model, text), atol=1e-6)
     np.testing.assert_allclose(model.transform(TEXTS), learned, atol=1e-6)
+
+
+def test_fit_transform_equals_transform_bitwise_in_documents_of_many_stretches():
+    generator = np.random.default_rng(0)
+    texts = [" ".join(f"w{i}" for i in generator.integers(300, size=length)) for length in range(30, 900, 30)]
+    model = Doc2VecC(**SETTING, ngram_range=(1, 2), binary=True)
+    np.testing.assert_array_equal(model.fit_transform(texts), model.transform(texts))
 
 
 def test_how_often_a_word_occurs_makes_no_difference_and_without_it_makes_one():
@@ -59,6 +68,7 @@ def test_it_is_saved_and_goes_on(tmp_path, capsys):
     model.save(tmp_path / "model")
     loaded = Doc2VecC.load(tmp_path / "model")
     assert loaded.binary is True
+    assert pickle.loads(pickle.dumps(model)).model_.binary
     np.testing.assert_array_equal(loaded.transform(["good good it"]), model.transform(["good good it"]))
     assert loaded.partial_fit(TEXTS).model_.binary
     with pytest.raises(ValueError, match="binary=False does not fit a model that was learned with binary=True"):

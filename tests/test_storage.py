@@ -31,7 +31,7 @@ def make_model(words=ODD_WORDS, dim=5, *, seed=0, tokenizer=None):
         {"documents": 3, "tokens": 10**13},
     )
     vocabulary = Vocabulary.from_words(words, generator.integers(1, 10**12, len(words)))
-    return Model(vocabulary, rows, dim, outputs=outputs, tokenizer=tokenizer, record=record)
+    return Model(vocabulary, rows, dim, outputs=outputs, tokenizer=tokenizer, binary=True, record=record)
 
 
 def assert_same(one, other):
@@ -40,7 +40,7 @@ def assert_same(one, other):
     np.testing.assert_array_equal(one.vocabulary.counts, other.vocabulary.counts, strict=True)
     assert one.vocabulary.words == other.vocabulary.words
     assert one.vocabulary == other.vocabulary
-    assert one.dim == other.dim
+    assert (one.dim, one.binary) == (other.dim, other.binary)
     assert one.record == other.record
 
 
@@ -242,6 +242,11 @@ def test_another_format_version(folder, version):
     assert the_error(folder) == f"{folder} has format version {found!r}, this program reads 1; upgrade doc2vecc"
 
 
+def test_a_config_that_does_not_tell_how_words_count(folder):
+    change_config(folder, binary="drop it")
+    assert load(folder).binary is False
+
+
 @pytest.mark.parametrize("name", ["dim", "tokenizer", "settings", "history", "report"])
 def test_a_config_that_lacks_something(folder, name):
     change_config(folder, **{name: "drop it"})
@@ -254,6 +259,9 @@ def test_a_config_that_lacks_something(folder, name):
         ("dim", "5"),
         ("dim", None),
         ("dim", 4),
+        ("binary", 1),
+        ("binary", None),
+        ("binary", "true"),
         ("history", [[1.0]]),
         ("history", [3]),
         ("history", 3),

@@ -68,8 +68,8 @@ class TrainingConfig:
         Phrases that occur less often are left out; of the others the ``max_ngrams`` most frequent are kept.
     binary
         A document has each of its words and phrases once, however often it occurs, in training and in embedding.
-        (scikit-learn's word for it.) If not, it is the mean over all occurrences, as in the paper. It helps where
-        opinions count, and does harm where topics do.
+        (scikit-learn's word for it.) If not, it is the mean over all occurrences, as in the paper. It helped
+        where opinions are asked for, and did harm where topics are (docs/experiments.md).
     epochs, alpha
         Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
     frequency_damping

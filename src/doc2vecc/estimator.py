@@ -185,7 +185,8 @@ ngram_range, ngram_min_count, max_ngrams, binary, epochs, alpha, frequency_dampi
         model = storage.load(folder, tokenizer)
         settings = {name: value for name, value in model.record.settings.items() if name in cls._get_param_names()}
         seed = model.record.settings.get("seed")
-        estimator = cls(**{**settings, "workers": None}, tokenizer=tokenizer, random_state=seed)
+        settings |= {"binary": model.binary, "workers": None}
+        estimator = cls(**settings, tokenizer=tokenizer, random_state=seed)
         estimator.model_ = model
         return estimator
 

@@ -42,7 +42,7 @@ class TrainingRecord:
 
 
 class Embedding(NamedTuple):
-    """Document vectors, and how many known words each document has (a document with none is a zero row)."""
+    """Document vectors, and how many known words and phrases count in each (one with none is a zero row)."""
 
     vectors: Vectors
     known_words: npt.NDArray[np.int64]

@@ -164,7 +164,8 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelFolderError(
             f"{folder} has format version {version!r}, this program reads {FORMAT_VERSION}; upgrade doc2vecc"
         )
-    missing = {"dim", "tokenizer", "binary", "settings", "history", "report"} - config.keys()
+    config.setdefault("binary", False)  # a folder that does not say so counts all occurrences
+    missing = {"dim", "tokenizer", "settings", "history", "report"} - config.keys()
     if missing:
         raise ModelFolderError(f"{path} lacks {', '.join(sorted(missing))}; save the model again")
     for name, kind in (("binary", bool), ("settings", dict), ("report", dict), ("history", list)):

@@ -42,7 +42,11 @@ def train(
     input_format: InputFormat = None,
     start: Annotated[
         Path | None,
-        typer.Option(metavar="MODEL", help="Go on from this model: its words keep learning, new words join them."),
+        typer.Option(
+            metavar="MODEL",
+            help="Go on from this model: its words keep learning, new words join them; its size, phrases and way "
+            "of counting (--binary) stay.",
+        ),
     ] = None,
     strict: Strict = False,
     force: Force = False,

@@ -18,6 +18,10 @@ from doc2vecc.kernels.words import NONE_LEFT, UNKNOWN, WordIndex, next_word
 # millions of words keeps its precision, and rows are asked for some time before they are needed.
 STRETCH = 64
 
+# The places of Sums.numbers.
+ADDED = 0
+DISTINCT = 1
+
 
 class Sums(NamedTuple):
     """Scratch memory of one thread."""
@@ -27,7 +31,7 @@ class Sums(NamedTuple):
     tails: npt.NDArray[np.int32]  # (longest phrase,): what ended with the word before
     partial: Table  # (1, dim)
     total: npt.NDArray[np.float64]  # (1, dim)
-    n_added: npt.NDArray[np.int64]  # (1,): rows that are in the total
+    numbers: npt.NDArray[np.int64]  # (2,): rows that are in the total, and waiting ids that are no repetitions
     seen: Seen  # what the document has had already, if each word and phrase counts once
 
 
@@ -43,7 +47,7 @@ def sums(vectors: Table, longest: int = 1, *, distinct: bool = False) -> Sums:
         np.empty(longest, np.int32),
         np.empty((1, dim), vectors.dtype),
         np.empty((1, dim), np.float64),
-        np.zeros(1, np.int64),
+        np.zeros(2, np.int64),
         np.zeros(len(vectors) if distinct else 0, np.int32),
     )
 
@@ -58,22 +62,35 @@ def add_stretch(vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: in
 
 
 @inlined
-def add_waiting(vectors: Table, document: int, n_waiting: int, scratch: Sums) -> None:
-    """Add the rows that wait; where each counts once, only those that the document has not had."""
-    if scratch.seen.shape[0] > 0:
-        n_waiting = keep_first(scratch.ids, 0, n_waiting, 0, document, scratch.seen)
+def drop_waiting(document: int, n_waiting: int, scratch: Sums) -> int:
+    """Where each counts once, drop what waits although the document has had it -> how many wait."""
+    if scratch.seen.shape[0] == 0:
+        return n_waiting
+    distinct = scratch.numbers[DISTINCT]
+    n_waiting = keep_first(scratch.ids, distinct, n_waiting, distinct, document, scratch.seen)
+    scratch.numbers[DISTINCT] = n_waiting
+    return n_waiting
+
+
+@inlined
+def add_waiting(vectors: Table, n_waiting: int, scratch: Sums) -> None:
+    """Add the rows that wait."""
     add_stretch(vectors, scratch.ids, 0, n_waiting, scratch)
-    scratch.n_added[0] += n_waiting
+    scratch.numbers[ADDED] += n_waiting
+    scratch.numbers[DISTINCT] = 0
 
 
 @inlined
 def add_feature(vectors: Table, feature: Integer, document: int, n_waiting: int, scratch: Sums) -> int:
     """Let a word or a phrase wait; rows are added once a stretch is full -> how many wait."""
     scratch.ids[n_waiting] = feature
-    if n_waiting + 1 < STRETCH:
-        return n_waiting + 1
-    add_waiting(vectors, document, STRETCH, scratch)
-    return 0
+    n_waiting += 1
+    if n_waiting == STRETCH:
+        n_waiting = drop_waiting(document, n_waiting, scratch)
+    if n_waiting == STRETCH:
+        add_waiting(vectors, n_waiting, scratch)
+        return 0
+    return n_waiting
 
 
 @kernel
@@ -181,15 +198,15 @@ def embed_texts(
     """means[d] = the mean vector of the known words and phrases of document d, known[d] = how many there are."""
     for document in range(means.shape[0]):
         clear_row(scratch.total, 0)
-        scratch.n_added[0] = 0
+        scratch.numbers[:] = 0
         start, end = offsets[document], offsets[document + 1]
         if phrases.longest == 1:
             n_waiting = add_words(text, start, end, rule, index, vectors, document, scratch)
         else:
             n_waiting = add_words_and_phrases(text, start, end, rule, index, phrases, vectors, document, scratch)
-        add_waiting(vectors, document, n_waiting, scratch)
-        known[document] = scratch.n_added[0]
-        write_mean(scratch, scratch.n_added[0], means, document)
+        add_waiting(vectors, drop_waiting(document, n_waiting, scratch), scratch)
+        known[document] = scratch.numbers[ADDED]
+        write_mean(scratch, known[document], means, document)
 
 
 @kernel
