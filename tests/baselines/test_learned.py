@@ -127,6 +127,15 @@ def test_dbow_does_not_look_at_neighbours():
     assert not np.array_equal(narrow.fit_transform(TEXTS), wide.fit_transform(TEXTS))
 
 
+def test_dm_may_look_at_the_document_alone():
+    neither = ParagraphVectors(variant="dm", **TRAINED, alpha=0.1).fit_transform(TEXTS)
+    some = ParagraphVectors(variant="dm", **TRAINED, alpha=0.1, document_only=0.5).fit_transform(TEXTS)
+    all_of_them = ParagraphVectors(variant="dm", **TRAINED, alpha=0.1, document_only=1.0).fit_transform(TEXTS)
+    assert not np.array_equal(neither, some)
+    dbow = ParagraphVectors(variant="dbow", **TRAINED, alpha=0.1).fit_transform(TEXTS)
+    np.testing.assert_array_equal(all_of_them, dbow)
+
+
 @pytest.mark.parametrize(
     "estimator",
     [

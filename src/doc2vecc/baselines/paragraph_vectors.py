@@ -33,6 +33,9 @@ class ParagraphVectors(TrainedBaseline):
     window
         For ``"dm"``: those are the 1 to ``window`` words to either side, drawn anew for every word. The fewer there
         are, the more is left to the document.
+    document_only
+        For ``"dm"``: share of the words that are predicted from the vector of the document alone, as in
+        :class:`doc2vecc.Doc2VecC`. None at all is Paragraph Vectors as published.
     alpha
         The learning rate; None takes 0.025 for ``"dbow"``, where the vector of a document takes the steps of all
         its words, and 0.1 for ``"dm"``, which divides a gradient among the vector and the words.
@@ -56,6 +59,7 @@ workers, random_state, verbose
 
     variant: Variant = "dbow"
     window: int = 2
+    document_only: float = 0.0
     alpha: float | None = None
     inference_epochs: int | None = None
     inference_alpha: float | None = None
@@ -68,7 +72,8 @@ workers, random_state, verbose
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         require_choice("variant", self.variant, get_args(Variant))
         alpha = ALPHAS[self.variant] if self.alpha is None else self.alpha
-        config = self._config(document="vector", document_only=float(self.variant == "dbow"), alpha=alpha)
+        document_only = 1.0 if self.variant == "dbow" else self.document_only
+        config = self._config(document="vector", document_only=document_only, alpha=alpha)
         self._for_inference(config)
         with progress_bar(self.verbose) as progress:
             corpus = self._encode(texts, progress)

