@@ -1,0 +1,77 @@
+"""What the settings of a baseline do to its documents: the error on documents that nothing was learned from.
+
+    python -m benchmarks.baselines Word2Vec "" "alpha=0.1" --seeds 3
+    python -m benchmarks.baselines "Paragraph Vectors, DM" "" "document_only=0.9 alpha=0.025 sample=0" --table
+
+prints one line per setting, beside those of `doc2vecc paper`, and way to weight words: the error of a linear SVM
+on a fifth of the training documents, which are left out of the learning, others with each seed; mean and standard
+deviation over the seeds. Vectors are learned from the other training documents and the unlabelled ones. The test
+part is not looked at. --table shows such lines as a table at the end. Reads imdb.parquet, or another file with
+columns split, label and text, in the folder named by DOC2VECC_DATA.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from benchmarks.quality import LabelledTexts, changes_of, summary, table
+from doc2vecc.evaluation.classification import linear_probe
+from doc2vecc.paper.methods import BAG, DENOISING, MEMORY, NEIGHBOURS, PAIRS, Method
+
+METHODS = {method.name: method for method in (NEIGHBOURS, PAIRS, DENOISING, MEMORY, BAG)}
+LEARN_FROM = {"train", "unlabeled"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("method", choices=METHODS)
+    parser.add_argument("settings", nargs="*", default=[""], help='e.g. "alpha=0.1 window=5"')
+    parser.add_argument("--texts", default="imdb", help="name of the parquet file")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--table", action="store_true", help="show a table at the end")
+    arguments = parser.parse_args()
+    path = Path(os.environ["DOC2VECC_DATA"]) / f"{arguments.texts}.parquet"
+    parts = pq.read_table(path, columns=["split", "label", "text"])
+    lines = []
+    for words in arguments.settings:
+        method = METHODS[arguments.method].changed(workers=arguments.workers, **changes_of(words))
+        found: dict[str, list[dict[str, float]]] = {way: [] for way in method.ways}
+        for seed in range(arguments.seeds):
+            texts = LabelledTexts.of(parts, LEARN_FROM, hold_out=seed)
+            for way, error in errors(method, texts, seed).items():
+                found[way].append({"unseen_error": 100 * error})
+        for way, results in found.items():
+            line = {
+                "texts": arguments.texts,
+                "settings": " ".join([method.name, way, words]).strip(),
+                "learn_from": sorted(LEARN_FROM),
+                **summary(results),
+                "config": method.all_settings(),
+            }
+            lines.append(line)
+            print(json.dumps(line), flush=True)
+    if arguments.table:
+        print(table(lines))
+
+
+def errors(method: Method, texts: LabelledTexts, seed: int) -> dict[str, float]:
+    """Learn, and return the error on the documents that were held out, in each way to weight words."""
+    estimator: Any = method.build(seed).fit(text for batch in texts.learned for text in batch.to_pylist())
+    found = {}
+    for way in method.ways:
+        if len(method.ways) > 1:
+            estimator.set_params(weighting=way)
+        train, test = (estimator.transform(texts.texts[part]) for part in ("train", "test"))
+        found[way] = linear_probe(train, texts.labels["train"], test, texts.labels["test"]).error
+    return found
+
+
+if __name__ == "__main__":
+    main()
