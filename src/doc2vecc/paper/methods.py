@@ -82,8 +82,8 @@ THINNING = 1e-4
 
 # The settings of the baselines were chosen on held-out training reviews, in few runs (benchmarks/baselines.py).
 # Word2Vec has a low rate: with 0.1 its plain means are no better, and those by rarity are worse. PV-DBOW has the
-# rate that is best in many epochs; at four times that it diverges, as one vector takes the steps of all words of its
-# document. PV-DM is better with thinning than without.
+# rate that is best in many epochs; at four times that it diverges, as one vector takes the steps of all words of
+# its document. PV-DM is better with thinning than without.
 BAG_OF_WORDS = Method(BOW, BagOfWords, {"min_count": MIN_COUNT}, ("binary", "tfidf"))
 DENOISING = Method(DEA, DenoisingAutoencoder, _COMMON)
 NEIGHBOURS = Method(
