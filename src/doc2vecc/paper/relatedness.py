@@ -54,12 +54,13 @@ class Course(NamedTuple):
 # cross-validation on the training pairs both together helped.
 _THINNED: Mapping[str, Any] = {**_COMMON, "sample": 1e-3}
 OURS = CORRUPTED.changed(**_THINNED, document_only=0.0)
+THEIRS = NEIGHBOURS.changed(**_THINNED, alpha=0.1)
 COURSES = (
     Course(OURS, FURTHER),
     Course(OURS, ALONE),
     Course(OURS, TOGETHER),
-    Course(NEIGHBOURS.changed(**_THINNED), ALONE),
-    Course(NEIGHBOURS.changed(**_THINNED), TOGETHER),
+    Course(THEIRS, ALONE),
+    Course(THEIRS, TOGETHER),
     Course(DENOISING.changed(**_THINNED), TOGETHER),
     Course(MEMORY.changed(**_COMMON), TOGETHER),
     Course(BAG.changed(**_COMMON), TOGETHER),
