@@ -37,8 +37,8 @@ DIFFERENCES = (
     "Documents are never cut, and all words that survive the corruption are used.",
     "Frequent words are thinned (`sample=1e-4`) for Word2Vec and PV-DM, and for no other method unless a table "
     "says so; the paper thins them for all. Documents are never thinned when they are embedded.",
-    "The learning rate of Doc2VecC is 0.1; that of the published script is 0.05. Word2Vec (CBOW) learns at 0.025 from "
-    "the reviews and at 0.1 elsewhere; the paper gives no rate.",
+    "The learning rate of Doc2VecC is 0.1; that of the published script is 0.05. Word2Vec (CBOW) learns at 0.025 "
+    "from the reviews and at 0.1 elsewhere; the paper gives no rate.",
     "All trained baselines are of this package: tokens, words and noise are the same for all. The paper does not "
     "say which programs it used, nor their settings.",
     "The methods were not tuned alike. The defaults of Doc2VecC come from some forty runs that were read off the "
