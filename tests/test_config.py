@@ -37,7 +37,8 @@ def refusal(name, value):
 
 
 def test_every_setting_but_the_choices_has_a_rule():
-    assert {*RULES, "architecture", "binary", "document", "ngram_range"} == set(asdict(TrainingConfig()))
+    choices = {"architecture", "binary", "document", "ngram_range", "predict_phrases"}
+    assert {*RULES, *choices} == set(asdict(TrainingConfig()))
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -102,8 +103,9 @@ def test_architecture(value):
 
 
 @pytest.mark.parametrize("value", [None, 0, 1, "True", np.True_])
-def test_binary_is_a_truth_value(value):
-    assert refusal("binary", value) == f"binary={value!r} does not fit; it must be True or False"
+@pytest.mark.parametrize("name", ["binary", "predict_phrases"])
+def test_truth_values(name, value):
+    assert refusal(name, value) == f"{name}={value!r} does not fit; it must be True or False"
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64])

@@ -55,6 +55,27 @@ def test_a_document_is_the_mean_of_its_words_and_phrases(fitted):
     np.testing.assert_allclose(fitted.transform([text])[0], expected, atol=1e-6)
 
 
+@pytest.mark.parametrize("architecture", ["cbow", "skipgram"])
+def test_phrases_may_stand_for_the_document_without_being_predicted(architecture):
+    texts, _ = ordered_texts(80)
+    setting = {**SETTING, "document_only": 0.5}
+    model = Doc2VecC(**setting, ngram_range=(1, 2), architecture=architecture, predict_phrases=False).fit(texts)
+    n_words = model.vocabulary_.n_words
+    assert len(model.vocabulary_) > n_words
+    assert not model.model_.outputs[n_words:].any()
+    assert model.model_.outputs[:n_words].any(axis=1).all()
+    untrained = Doc2VecC(**{**setting, "alpha": 1e-9}, ngram_range=(1, 2), predict_phrases=False).fit(texts)
+    assert np.linalg.norm(model.word_vectors_[n_words:]) > 2 * np.linalg.norm(untrained.word_vectors_[n_words:])
+    both = Doc2VecC(**setting, ngram_range=(1, 2), architecture=architecture).fit(texts)
+    assert not np.array_equal(both.word_vectors_, model.word_vectors_)
+
+
+def test_without_phrases_there_are_none_to_predict():
+    texts, _ = ordered_texts(80)
+    yes, no = (Doc2VecC(**SETTING, predict_phrases=value).fit(texts) for value in (True, False))
+    np.testing.assert_array_equal(yes.word_vectors_, no.word_vectors_)
+
+
 def test_fit_transform_equals_transform():
     texts, _ = ordered_texts(80)
     model = Doc2VecC(**SETTING, ngram_range=(1, 3))
@@ -139,6 +160,9 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     assert main(["words", "m.d2v", "not good", "-k", "2"]) == 0
     assert main(["explain", "m.d2v", "not good", "bad"]) == 0
     assert "not good" in capsys.readouterr().out
+    assert main(["train", "texts.txt", "-o", "other.d2v", *options, "--no-predict-phrases"]) == 0
+    assert Doc2VecC.load("other.d2v").predict_phrases is False
+    assert Doc2VecC.load("m.d2v").predict_phrases is True
 
 
 def test_damaged_phrases_are_refused(fitted, tmp_path):

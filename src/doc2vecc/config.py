@@ -63,9 +63,12 @@ class TrainingConfig:
         Words that occur less often are left out; of the others the ``max_vocab`` most frequent are kept.
     ngram_range
         ``(1, 2)`` makes phrases of two words features of a document beside its words, ``(1, 3)`` of three as well:
-        a row each, that survives the corruption like a word and is predicted, from the document alone.
+        a row each, that survives the corruption like a word.
     ngram_min_count, max_ngrams
         Phrases that occur less often are left out; of the others the ``max_ngrams`` most frequent are kept.
+    predict_phrases
+        Phrases are predicted from the document, as words are. If not, they only stand for the document, and are no
+        noise either. It helped where opinions are asked for, and did harm where topics are (docs/experiments.md).
     binary
         A document has each of its words and phrases once, however often it occurs, in training and in embedding.
         (scikit-learn's word for it.) If not, it is the mean over all occurrences, as in the paper. It helped
@@ -99,6 +102,7 @@ class TrainingConfig:
     ngram_min_count: int = 10
     max_ngrams: int | None = None
     max_vocab: int | None = None
+    predict_phrases: bool = True
     binary: bool = False
     epochs: int = 20
     alpha: float = SUITS_WORDS["alpha"]
@@ -115,8 +119,9 @@ class TrainingConfig:
             choices = " or ".join(repr(name) for name in get_args(DocumentContext))
             raise ValueError(f"document={self.document!r} is not known; use {choices}")
         _require_ngram_range(self.ngram_range)
-        if not isinstance(self.binary, bool):
-            raise ValueError(f"binary={self.binary!r} does not fit; it must be True or False")  # noqa: TRY004
+        for name in ("predict_phrases", "binary"):
+            if not isinstance(getattr(self, name), bool):
+                raise ValueError(f"{name}={getattr(self, name)!r} does not fit; it must be True or False")  # noqa: TRY004
         for name in ("vector_size", "window", "negative", "min_count", "ngram_min_count", "epochs", "workers"):
             require(name, getattr(self, name), whole=True, low=1)
         require("seed", self.seed, whole=True, low=0, high=2**64 - 1)

@@ -32,7 +32,7 @@ class Doc2VecC(ModelTransformer):
     Parameters
     ----------
     vector_size, architecture, window, document_only, keep, negative, noise_power, sample, min_count, max_vocab, \
-ngram_range, ngram_min_count, max_ngrams, binary, epochs, alpha, frequency_damping, shared_targets
+ngram_range, ngram_min_count, max_ngrams, predict_phrases, binary, epochs, alpha, frequency_damping, shared_targets
         See :class:`doc2vecc.config.TrainingConfig`, where each default is explained. ``alpha`` and
         ``frequency_damping`` are by default, None, what suits words alone or, if ``ngram_range`` asks for them,
         words and phrases.
@@ -80,6 +80,7 @@ ngram_range, ngram_min_count, max_ngrams, binary, epochs, alpha, frequency_dampi
         ngram_range: tuple[int, int] = _DEFAULTS.ngram_range,
         ngram_min_count: int = _DEFAULTS.ngram_min_count,
         max_ngrams: int | None = _DEFAULTS.max_ngrams,
+        predict_phrases: bool = _DEFAULTS.predict_phrases,
         binary: bool = _DEFAULTS.binary,
         epochs: int = _DEFAULTS.epochs,
         alpha: float | None = None,
@@ -105,6 +106,7 @@ ngram_range, ngram_min_count, max_ngrams, binary, epochs, alpha, frequency_dampi
         self.ngram_range = ngram_range
         self.ngram_min_count = ngram_min_count
         self.max_ngrams = max_ngrams
+        self.predict_phrases = predict_phrases
         self.binary = binary
         self.epochs = epochs
         self.alpha = alpha

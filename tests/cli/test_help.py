@@ -57,7 +57,8 @@ def test_every_setting_has_an_option_with_its_default(
     monkeypatch.setenv("COLUMNS", "200")
     assert main(["train", "--help"]) == 0
     shown = capsys.readouterr().out
-    settings = vars(TrainingConfig()) | {"workers": "(all cores)", "ngram_range": "1, 1", "binary": "no-binary"}
+    settings = vars(TrainingConfig()) | {"workers": "(all cores)", "ngram_range": "1, 1"}
+    settings |= {"binary": "no-binary", "predict_phrases": "predict-phrases"}
     settings |= {name: f"({SUITS_WORDS[name]}, with phrases {SUITS_PHRASES[name]})" for name in SUITS_WORDS}
     del settings["document"]  # what makes it Doc2VecC; the others are baselines
     for name, value in settings.items():

@@ -45,11 +45,12 @@ def test_train_hands_every_setting_on(here: Path) -> None:
         "ngram_min_count": 2, "max_ngrams": 5,
         "shared_targets": 4, "workers": 1, "seed": 7,
     }  # fmt: skip
-    assert settings.keys() == vars(TrainingConfig()).keys() - {"document", "ngram_range", "binary"}
+    chosen = {"document": "corrupted", "ngram_range": (1, 3), "binary": True, "predict_phrases": False}
+    assert settings.keys() == vars(TrainingConfig()).keys() - chosen.keys()
     options = [text for name, value in settings.items() for text in (f"--{name.replace('_', '-')}", str(value))]
-    assert main(["train", "reviews.txt", "-o", "new.d2v", *options, "--ngram-range", "1", "3", "--binary"]) == 0
+    options += ["--ngram-range", "1", "3", "--binary", "--no-predict-phrases"]
+    assert main(["train", "reviews.txt", "-o", "new.d2v", *options]) == 0
     model = storage.load("new.d2v")
-    chosen = {"document": "corrupted", "ngram_range": (1, 3), "binary": True}
     assert model.record.settings == {**settings, **chosen}
     assert (model.vocabulary.n_words, len(model.vocabulary.phrases)) == (20, 5)
 

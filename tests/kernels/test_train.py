@@ -25,7 +25,7 @@ SHARED_ROWS = Rows(0, 0)
 
 def settings(**changes):
     base = Settings(
-        CBOW, CORRUPTED, Learning(np.ones(1_000, np.float32)), 1_000, 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7)
+        CBOW, CORRUPTED, Learning(np.ones(1_000, np.float32)), 1_000, 1_000, 3, 0.4, 0.3, 8, 0.2, 0.01, np.uint64(7)
     )
     return base._replace(**changes)
 
@@ -59,6 +59,25 @@ def run(inputs, outputs, ids, offsets, draw, setting, chunk=None, rows=SHARED_RO
     work = workspace(inputs, negative=negative, window=setting.window, longest=len(ids), thinning=thinning)
     chunk = chunk or Chunk(0, len(ids), 0, 2, 5, 0.25, 0.01)
     return train_chunk(inputs, outputs, ids, offsets, draw, setting, chunk, rows, work)
+
+
+@pytest.mark.parametrize("shared_targets", [1, 3, 8])
+def test_features_that_are_not_predicted_only_stand_for_the_document(shared_targets):
+    setting = settings(shared_targets=shared_targets, n_words=9, n_predicted=9, document_only=1.0)
+    documents, ids, offsets = corpus()
+    draw = samplers(9, setting.keep)
+    generator = np.random.default_rng(3)
+    inputs, outputs = generator.normal(size=(2, 15, 8)) * 0.5
+    before, expected = (inputs.copy(), outputs.copy()), [inputs.copy(), outputs.copy()]
+    chunk = Chunk(0, len(ids), 0, 2, 5, 0.25, 0.01)
+    expected_loss = train_corpus(*expected, documents, draw, setting, 4, chunk)
+    loss, targets = run(inputs, outputs, ids, offsets, draw, setting, chunk)
+    assert targets == np.count_nonzero(ids < 9) < len(ids)
+    assert loss == pytest.approx(expected_loss)
+    np.testing.assert_allclose(inputs, expected[0])
+    np.testing.assert_allclose(outputs, expected[1])
+    np.testing.assert_array_equal(outputs[9:], before[1][9:])
+    assert not np.array_equal(inputs[9:], before[0][9:])
 
 
 @pytest.mark.parametrize("shared_targets", [1, 3, 8])

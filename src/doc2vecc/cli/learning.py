@@ -65,6 +65,9 @@ def train(
     max_ngrams: Annotated[
         int | None, _setting("Keep this many of the most frequent phrases.", VECTORS)
     ] = DEFAULTS.max_ngrams,
+    predict_phrases: Annotated[
+        bool, _setting("Predict phrases, as words are; for opinions, not for topics.", VECTORS)
+    ] = DEFAULTS.predict_phrases,
     binary: Annotated[
         bool, _setting("Count each word and phrase of a document once; for opinions, not for topics.", VECTORS)
     ] = DEFAULTS.binary,
@@ -107,8 +110,8 @@ def train(
         binary = start_model.binary
     config = _checked_config(
         vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, ngram_range=ngram_range,
-        ngram_min_count=ngram_min_count, max_ngrams=max_ngrams, binary=binary, epochs=epochs, alpha=alpha,
-        frequency_damping=frequency_damping,
+        ngram_min_count=ngram_min_count, max_ngrams=max_ngrams, predict_phrases=predict_phrases, binary=binary,
+        epochs=epochs, alpha=alpha, frequency_damping=frequency_damping,
         architecture=architecture, window=window, document_only=document_only, keep=keep, negative=negative,
         noise_power=noise_power, sample=sample, shared_targets=shared_targets, seed=seed,
         workers=workers or available_cores(),

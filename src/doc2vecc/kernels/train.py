@@ -52,6 +52,7 @@ class Settings(NamedTuple):
     document: int
     learning: Learning
     n_words: int  # ids from here on are phrases: no local context, and no part of one
+    n_predicted: int  # ids from here on are never predicted: they only stand for the document
     window: int
     document_only: float
     keep: float
@@ -102,6 +103,15 @@ def steady_alpha(alpha: float, n_survivors: int, weight: float) -> float:
     little in a document of a hundred words, more than the gradient itself in one of five.
     """
     return min(alpha, LONGEST_STEP / max(n_survivors * weight * weight, 1e-9))
+
+
+@inlined
+def count_targets(words: npt.NDArray[np.int32], first: int, last: int, settings: Settings) -> int:
+    """Return how many of the features in [first, last) are predicted."""
+    count = 0
+    for position in range(first, last):
+        count += words[position] < settings.n_predicted
+    return count
 
 
 @inlined
@@ -183,7 +193,7 @@ def train_span_cbow(
             if stop - start > 1:
                 predict_from(inputs, words, target, start, stop, settings.n_words, rows, work, n_contexts)
                 n_contexts += 1
-            elif settings.learning.has_document:
+            elif settings.learning.has_document and words[target] < settings.n_predicted:
                 add_target(work, 0, row_of(words[target], rows))
         loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
         if block_stop < last:
@@ -222,7 +232,7 @@ def train_span_skipgram(
                     inputs, words, target, position, position + 1, settings.n_words, rows, work, n_contexts
                 )
                 n_contexts += 1
-            elif stop - start == 1 and settings.learning.has_document:
+            elif stop - start == 1 and settings.learning.has_document and words[target] < settings.n_predicted:
                 add_target(work, 0, row_of(words[target], rows))
             else:
                 continue
@@ -235,7 +245,7 @@ def train_span_skipgram(
                 in_block = 0
     if in_block > 0:
         loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
-    return loss * (last - first) / max(n_predictions, 1)
+    return loss * count_targets(words, first, last, settings) / max(n_predictions, 1)
 
 
 @kernel
@@ -267,7 +277,7 @@ def train_chunk(
         if samplers.stay.shape[0] > 0:
             length, first, last = thin_document(work.state, words, samplers.stay, first, last, work.thinned)
             words = work.thinned[:length]
-        n_targets += last - first
+        n_targets += count_targets(words, first, last, settings)
         alpha = settings.alpha + (settings.final_alpha - settings.alpha) * done
         loss += train_targets(inputs, outputs, words, document, first, last, samplers, settings, rows, alpha, work)
     return loss, n_targets

@@ -127,6 +127,7 @@ class _Training:
             known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
             self.inputs[known, : config.vector_size] = start.word_vectors
             self.outputs[known, : config.vector_size] = start.outputs
+        n_predicted = n_words if config.predict_phrases else corpus.vocabulary.n_words
         self.settings = Settings(
             SKIPGRAM if config.architecture == "skipgram" else CBOW,
             {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
@@ -137,6 +138,7 @@ class _Training:
                 moves_words=moves_words,
             ),
             corpus.vocabulary.n_words,
+            n_predicted,
             config.window,
             float(config.document_only),
             float(config.keep),
@@ -146,7 +148,7 @@ class _Training:
             np.uint64(config.seed),
         )
         self.samplers = Samplers(
-            alias_table(corpus.vocabulary.noise_weights(config.noise_power)),
+            alias_table(corpus.vocabulary.noise_weights(config.noise_power)[:n_predicted]),
             gap_table(config.keep),
             corpus.vocabulary.stay_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
         )
