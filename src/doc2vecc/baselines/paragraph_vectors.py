@@ -35,7 +35,7 @@ class ParagraphVectors(TrainedBaseline):
         are, the more is left to the document.
     document_only
         For ``"dm"``: share of the words that are predicted from the vector of the document alone, as in
-        :class:`doc2vecc.Doc2VecC`. None at all is Paragraph Vectors as published.
+        :class:`doc2vecc.Doc2VecC`. 0 is Paragraph Vectors as published.
     alpha
         The learning rate; None takes 0.025 for ``"dbow"``, where the vector of a document takes the steps of all
         its words, and 0.1 for ``"dm"``, which divides a gradient among the vector and the words.

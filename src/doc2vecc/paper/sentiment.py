@@ -64,8 +64,8 @@ _EITHER = (
     "the paper does not say which of the two variants its Paragraph Vectors are; its figure stands beside both"
 )
 _OUR_CONTEXTS = (
-    f"nine words in ten are predicted from the document alone, as {DOC2VECC} does it here (document_only=0.9); in "
-    "the row above every word is predicted from its neighbours too"
+    f"nine words in ten are predicted from the document alone, as {DOC2VECC} does it here (document_only=0.9), "
+    "none is thinned, and the rate is that of DBOW; in the row above every word is predicted from its neighbours too"
 )
 _WEIGHTS = (
     "IDF: every distinct word counts once, with its inverse document frequency; tf-idf: every occurrence does. The "
