@@ -65,7 +65,7 @@ _EITHER = (
 )
 _OUR_CONTEXTS = (
     f"nine words in ten are predicted from the document alone, as {DOC2VECC} does it here (document_only=0.9), "
-    "none is thinned, and the rate is that of DBOW; in the row above every word is predicted from its neighbours too"
+    "none is thinned, and the rate is that of DBOW; in the row above every word is predicted from neighbours too"
 )
 _WEIGHTS = (
     "IDF: every distinct word counts once, with its inverse document frequency; tf-idf: every occurrence does. The "
