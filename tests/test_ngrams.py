@@ -70,6 +70,26 @@ def test_phrases_may_stand_for_the_document_without_being_predicted(architecture
     assert not np.array_equal(both.word_vectors_, model.word_vectors_)
 
 
+@pytest.mark.parametrize("changes", [{"workers": 2}, {"sample": 0.01}, {"binary": True}])
+def test_phrases_that_are_not_predicted_go_with_other_settings(changes):
+    texts, _ = ordered_texts(80)
+    model = Doc2VecC(**{**SETTING, **changes}, ngram_range=(1, 2), predict_phrases=False).fit(texts)
+    first, last = model.history_[0].loss, model.history_[-1].loss
+    assert (
+        0 < last < first < 6 * np.log(2) + 0.1
+    )  # per target, so knowing nothing is ln 2 for it and each noise word
+    model.partial_fit(texts)
+    assert not model.model_.outputs[model.vocabulary_.n_words :].any()
+
+
+def test_the_loss_of_skip_gram_is_per_target_too():
+    texts, _ = ordered_texts(80)
+    setting = {**SETTING, "alpha": 1e-9, "epochs": 1, "architecture": "skipgram", "document_only": 0.5}
+    for predict_phrases in (True, False):
+        model = Doc2VecC(**setting, ngram_range=(1, 2), predict_phrases=predict_phrases).fit(texts)
+        assert 5 * np.log(2) < model.history_[0].loss <= 6 * np.log(2) + 1e-6  # noise that is the target is skipped
+
+
 def test_without_phrases_there_are_none_to_predict():
     texts, _ = ordered_texts(80)
     yes, no = (Doc2VecC(**SETTING, predict_phrases=value).fit(texts) for value in (True, False))
@@ -162,6 +182,10 @@ def test_command_line(tmp_path, monkeypatch, capsys):
     assert "not good" in capsys.readouterr().out
     assert main(["train", "texts.txt", "-o", "other.d2v", *options, "--no-predict-phrases"]) == 0
     assert Doc2VecC.load("other.d2v").predict_phrases is False
+    assert main(["train", "texts.txt", "--start", "other.d2v", "-o", "further.d2v", "--epochs", "2"]) == 0
+    further = Doc2VecC.load("further.d2v")
+    assert further.predict_phrases is False
+    assert not further.model_.outputs[further.vocabulary_.n_words :].any()
     assert Doc2VecC.load("m.d2v").predict_phrases is True
 
 

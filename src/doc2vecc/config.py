@@ -68,7 +68,8 @@ class TrainingConfig:
         Phrases that occur less often are left out; of the others the ``max_ngrams`` most frequent are kept.
     predict_phrases
         Phrases are predicted from the document, as words are. If not, they only stand for the document, and are no
-        noise either. It helped where opinions are asked for, and did harm where topics are (docs/experiments.md).
+        noise either. To predict them helped where opinions are asked for, and did harm where topics are
+        (docs/experiments.md).
     binary
         A document has each of its words and phrases once, however often it occurs, in training and in embedding.
         (scikit-learn's word for it.) If not, it is the mean over all occurrences, as in the paper. It helped

@@ -67,13 +67,14 @@ def train_document(inputs, outputs, words, samplers, settings, negative, alpha, 
         noise = [draw_alias(state, samplers.noise) for _ in range(negative)]
         predictions = []
         for target in range(start, min(start + shared, length)):
+            if words[target] >= settings.n_predicted:
+                continue
             local = []
             if next_uniform(state) >= settings.document_only:
                 reach = 1 + next_below(state, settings.window)
                 near = range(max(target - reach, 0), min(target + reach + 1, length))
                 local = [words[place] for place in near if place != target]
-            if words[target] < settings.n_predicted:
-                predictions.append((words[target], local))
+            predictions.append((words[target], local))
         loss += block_loss(inputs, outputs, predictions, noise, survivors, weight)
         steady = min(alpha, LONGEST_STEP / max(len(survivors) * weight**2, 1e-9))
         block_step(inputs, outputs, predictions, noise, survivors, weight, steady)

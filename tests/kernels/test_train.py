@@ -61,9 +61,10 @@ def run(inputs, outputs, ids, offsets, draw, setting, chunk=None, rows=SHARED_RO
     return train_chunk(inputs, outputs, ids, offsets, draw, setting, chunk, rows, work)
 
 
+@pytest.mark.parametrize("document_only", [0.4, 1.0])
 @pytest.mark.parametrize("shared_targets", [1, 3, 8])
-def test_features_that_are_not_predicted_only_stand_for_the_document(shared_targets):
-    setting = settings(shared_targets=shared_targets, n_words=9, n_predicted=9, document_only=1.0)
+def test_features_that_are_not_predicted_only_stand_for_the_document(shared_targets, document_only):
+    setting = settings(shared_targets=shared_targets, n_predicted=9, document_only=document_only)
     documents, ids, offsets = corpus()
     draw = samplers(9, setting.keep)
     generator = np.random.default_rng(3)

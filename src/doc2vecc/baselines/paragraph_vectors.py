@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from doc2vecc.baselines.base import TrainedBaseline, require_choice
-from doc2vecc.config import TrainingConfig
+from doc2vecc.config import TrainingConfig, require
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
 from doc2vecc.training.progress import progress_bar
@@ -35,7 +35,7 @@ class ParagraphVectors(TrainedBaseline):
         are, the more is left to the document.
     document_only
         For ``"dm"``: share of the words that are predicted from the vector of the document alone, as in
-        :class:`doc2vecc.Doc2VecC`. 0 is Paragraph Vectors as published.
+        :class:`doc2vecc.Doc2VecC`. 0 is Paragraph Vectors as published. ``"dbow"`` predicts all of them so.
     alpha
         The learning rate; None takes 0.025 for ``"dbow"``, where the vector of a document takes the steps of all
         its words, and 0.1 for ``"dm"``, which divides a gradient among the vector and the words.
@@ -72,6 +72,7 @@ workers, random_state, verbose
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         require_choice("variant", self.variant, get_args(Variant))
         alpha = ALPHAS[self.variant] if self.alpha is None else self.alpha
+        require("document_only", self.document_only, low=0, high=1)
         document_only = 1.0 if self.variant == "dbow" else self.document_only
         config = self._config(document="vector", document_only=document_only, alpha=alpha)
         self._for_inference(config)

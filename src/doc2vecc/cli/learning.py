@@ -44,8 +44,8 @@ def train(
         Path | None,
         typer.Option(
             metavar="MODEL",
-            help="Go on from this model: its words keep learning, new words join them; its size, phrases and way "
-            "of counting (--binary) stay.",
+            help="Go on from this model: its words keep learning, new words join them; its size, phrases, what "
+            "they are for (--predict-phrases) and way of counting (--binary) stay.",
         ),
     ] = None,
     strict: Strict = False,
@@ -107,7 +107,7 @@ def train(
     start_model = None if start is None else storage.load(start)
     if start_model is not None:  # what it is made of stays
         vector_size, ngram_range = start_model.dim, (1, start_model.vocabulary.longest_phrase)
-        binary = start_model.binary
+        binary, predict_phrases = start_model.binary, start_model.record.settings.get("predict_phrases", True)
     config = _checked_config(
         vector_size=vector_size, min_count=min_count, max_vocab=max_vocab, ngram_range=ngram_range,
         ngram_min_count=ngram_min_count, max_ngrams=max_ngrams, predict_phrases=predict_phrases, binary=binary,

@@ -188,12 +188,14 @@ def train_span_cbow(
         block_stop = min(block_start + settings.shared_targets, last)
         n_contexts = begin_block(outputs, samplers.noise, rows, work)
         for target in range(block_start, block_stop):
+            if words[target] >= settings.n_predicted:
+                continue
             load_soon(outputs, row_of(words[target], rows))
             start, stop = draw_local(work.state, words, target, settings)
             if stop - start > 1:
                 predict_from(inputs, words, target, start, stop, settings.n_words, rows, work, n_contexts)
                 n_contexts += 1
-            elif settings.learning.has_document and words[target] < settings.n_predicted:
+            elif settings.learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))
         loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
         if block_stop < last:
@@ -224,6 +226,8 @@ def train_span_skipgram(
     in_block = 0
     n_contexts = begin_block(outputs, samplers.noise, rows, work)
     for target in range(first, last):
+        if words[target] >= settings.n_predicted:
+            continue
         load_soon(outputs, row_of(words[target], rows))
         start, stop = draw_local(work.state, words, target, settings)
         for position in range(start, stop):
@@ -232,7 +236,7 @@ def train_span_skipgram(
                     inputs, words, target, position, position + 1, settings.n_words, rows, work, n_contexts
                 )
                 n_contexts += 1
-            elif stop - start == 1 and settings.learning.has_document and words[target] < settings.n_predicted:
+            elif stop - start == 1 and settings.learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))
             else:
                 continue

@@ -2,7 +2,7 @@
 
 Unless they say otherwise, they learn vectors of 100 numbers from words that occur 10 times, with 5 noise words, in
 20 epochs. Where the paper says how it treats a method, that is done here too; what it leaves open is at this
-package's defaults.
+package's defaults, or as a comment says.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ _COMMON: Mapping[str, Any] = {"vector_size": 100, "min_count": MIN_COUNT}
 # their neighbours, and where it helps; the published script of Doc2VecC has it off.
 THINNING = 1e-4
 
-# The settings of the baselines were chosen on held-out training reviews, in few runs (benchmarks/baselines.py).
-# Word2Vec has a low rate: with 0.1 its plain means are no better, and those by rarity are worse. PV-DBOW has the
+# The rate of Word2Vec was chosen on held-out training reviews (benchmarks/baselines.py): with 0.1 its plain means
+# are no better, and those by rarity are worse. Where there are fewer words to learn from, experiments have a higher
+# one. The settings of Paragraph Vectors come from few runs with one seed, on training reviews too. PV-DBOW has the
 # rate that is best in many epochs; at four times that it diverges, as one vector takes the steps of all words of
 # its document. PV-DM is better with thinning than without.
 BAG_OF_WORDS = Method(BOW, BagOfWords, {"min_count": MIN_COUNT}, ("binary", "tfidf"))
@@ -103,7 +104,7 @@ MEMORY = Method(
     {**_COMMON, "variant": "dm", "alpha": 0.1, "window": 5, "sample": THINNING},
     words_per_second=SLOW,
 )
-# The same contexts as Doc2VecC has: nothing but what stands for the document is different.
+# The same contexts as Doc2VecC has: what stands for the document is different, and with it the rate.
 MEMORY_IN_OUR_CONTEXTS = Method(
     f"{PARAGRAPH_VECTORS}, DM in the contexts of {DOC2VECC}",
     ParagraphVectors,

@@ -60,9 +60,7 @@ TRAINED = (
 )
 BOTH = (EVERYTHING, WITHOUT_TEST)
 
-_EITHER = (
-    "the paper does not say which of the two variants its Paragraph Vectors are; its figure stands beside both"
-)
+_EITHER = "the paper does not say which of the two variants its Paragraph Vectors are; its figure stands beside all"
 _OUR_CONTEXTS = (
     f"nine words in ten are predicted from the document alone, as {DOC2VECC} does it here (document_only=0.9), "
     "none is thinned, and the rate is that of DBOW; in the row above every word is predicted from neighbours too"
@@ -71,7 +69,7 @@ _WEIGHTS = (
     "IDF: every distinct word counts once, with its inverse document frequency; tf-idf: every occurrence does. The "
     "paper does not say which of them its Word2Vec + IDF is"
 )
-_LONG_STEPS = "to show when IDF helps: as long as the vectors of rare words are short (see regularization)"
+_LONG_STEPS = "to show when IDF does harm: with longer steps the vectors of rare words end up long"
 _SKIPGRAM = "the paper keeps to CBOW, as the rows above do; skip-gram learns at a rate of 0.025 in 5 epochs"
 _BINARY = "binary: a word is there or not; the paper does not say how it weights its bag of words"
 _OTHERS = "not run here: recurrent networks, which are none of the relatives of this method"
