@@ -1,13 +1,13 @@
 """What the settings of a baseline do to its documents: the error on documents that nothing was learned from.
 
     python -m benchmarks.baselines Word2Vec "" "alpha=0.1" --seeds 3
-    python -m benchmarks.baselines "Paragraph Vectors, DM" "" "document_only=0.9 alpha=0.025 sample=0" --table
+    python -m benchmarks.baselines "Paragraph Vectors, DM" "" "document_only=0.9 alpha=0.025 sample=0"
 
 prints one line per setting, beside those of `doc2vecc paper`, and way to weight words: the error of a linear SVM
 on a fifth of the training documents, which are left out of the learning, others with each seed; mean and standard
 deviation over the seeds. Vectors are learned from the other training documents and the unlabelled ones. The test
-part is not looked at. --table shows such lines as a table at the end. Reads imdb.parquet, or another file with
-columns split, label and text, in the folder named by DOC2VECC_DATA.
+part is not looked at. `python -m benchmarks.quality --table FILE` shows such lines as a table. Reads imdb.parquet, or
+another file with columns split, label and text, in the folder named by DOC2VECC_DATA.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from benchmarks.quality import LabelledTexts, changes_of, summary, table
+from benchmarks.quality import LabelledTexts, changes_of, summary
 from doc2vecc.evaluation.classification import linear_probe
 from doc2vecc.paper.methods import BAG, DENOISING, MEMORY, NEIGHBOURS, PAIRS, Method
 
@@ -35,11 +35,9 @@ def main() -> None:
     parser.add_argument("--texts", default="imdb", help="name of the parquet file")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--table", action="store_true", help="show a table at the end")
     arguments = parser.parse_args()
     path = Path(os.environ["DOC2VECC_DATA"]) / f"{arguments.texts}.parquet"
     parts = pq.read_table(path, columns=["split", "label", "text"])
-    lines = []
     for words in arguments.settings:
         method = METHODS[arguments.method].changed(workers=arguments.workers, **changes_of(words))
         found: dict[str, list[dict[str, float]]] = {way: [] for way in method.ways}
@@ -55,10 +53,7 @@ def main() -> None:
                 **summary(results),
                 "config": method.all_settings(),
             }
-            lines.append(line)
             print(json.dumps(line), flush=True)
-    if arguments.table:
-        print(table(lines))
 
 
 def errors(method: Method, texts: LabelledTexts, seed: int) -> dict[str, float]:

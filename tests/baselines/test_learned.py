@@ -136,6 +136,12 @@ def test_dm_may_look_at_the_document_alone():
     np.testing.assert_array_equal(all_of_them, dbow)
 
 
+@pytest.mark.parametrize("variant", ["dm", "dbow"])
+def test_a_share_that_does_not_fit_is_refused_whatever_the_variant(variant):
+    with pytest.raises(ValueError, match=r"document_only=5 does not fit; it must be a number from 0 to 1"):
+        ParagraphVectors(variant=variant, **TRAINED, document_only=5).fit(TEXTS)
+
+
 @pytest.mark.parametrize(
     "estimator",
     [
