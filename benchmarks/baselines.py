@@ -6,8 +6,8 @@
 prints one line per setting, beside those of `doc2vecc paper`, and way to weight words: the error of a linear SVM
 on a fifth of the training documents, which are left out of the learning, others with each seed; mean and standard
 deviation over the seeds. Vectors are learned from the other training documents and the unlabelled ones. The test
-part is not looked at. `python -m benchmarks.quality --table FILE` shows such lines as a table. Reads imdb.parquet, or
-another file with columns split, label and text, in the folder named by DOC2VECC_DATA.
+part is not looked at. `python -m benchmarks.quality --table FILE` shows such lines as a table. Reads imdb.parquet,
+or another file with columns split, label and text, in the folder named by DOC2VECC_DATA.
 """
 
 from __future__ import annotations
