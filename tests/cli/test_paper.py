@@ -72,7 +72,7 @@ def test_a_second_run_reads(made_up: MadeUp, capsys: pytest.CaptureFixture[str])
     for _ in range(2):
         assert main(["paper", "first", "--data", "data", "-o", "out"]) == 0
     assert set(made_up.runs.values()) == {1}
-    assert "all 6 measurements are finished; they are read from out/cells\n" in capsys.readouterr().err
+    assert "nothing is left to measure; what is finished is read from out/cells\n" in capsys.readouterr().err
 
 
 def test_all_writes_a_report(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:

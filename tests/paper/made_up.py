@@ -29,6 +29,7 @@ class MadeUp:
         self.pictures = pictures
         self.interrupts_at = ""
         self.diverges_at = ""
+        self.is_without = ""  # a method whose library is missing
         self.messages: list[str] = []  # that every measurement warns of
         self.experiment = Experiment(name, "A made-up table", "Table 0", self.tasks, self.section, ("made-up",))
 
@@ -46,7 +47,8 @@ class MadeUp:
                 raise DivergenceError(0.1)
             return {"error": 10.0 + seed, "messages": self.messages}
 
-        return Task(CellKey(self.family, method, {"dim": 100}, seed, DATA), measure, 60.0)
+        key = CellKey(self.family, method, {"dim": 100}, seed, DATA)
+        return Task(key, measure, 60.0, is_possible=method != self.is_without)
 
     def section(self, cells: list[Cell]) -> Section:
         rows = []

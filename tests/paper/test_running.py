@@ -50,6 +50,15 @@ def test_a_training_that_diverges_does_not_end_the_run(data):
     assert len(finished(planned, store)) == 3
 
 
+def test_without_its_library_a_method_is_not_measured_and_what_is_finished_of_it_is_shown(data):
+    made_up, store = MadeUp(), a_store(data)
+    run_all(unfinished([plan(made_up.experiment, data, Scope(seeds=(0,)))], store), store, Noting())
+    made_up.is_without = "BOW"
+    planned = plan(made_up.experiment, data, SCOPE)
+    assert [task.key.method for _, task in unfinished([planned], store)] == ["Doc2VecC"]
+    assert [cell.key.method for cell in finished(planned, store)] == ["BOW", "Doc2VecC"]
+
+
 def test_experiments_share_the_cells_that_they_both_need(data):
     first, second, store = MadeUp("first"), MadeUp("second"), a_store(data)
     plans = [plan(one.experiment, data, SCOPE) for one in (first, second)]

@@ -153,9 +153,9 @@ def _measure(plans: list[Plan], store: CellStore) -> None:
     from doc2vecc.paper.running import run_all, unfinished
 
     wanted = unfinished(plans, store)
-    total = len({task.key.file_name() for plan in plans for task in plan.tasks})
+    total = len({task.key.file_name() for plan in plans for task in plan.tasks if task.is_possible})
     if not wanted:
-        say(f"all {total} measurements are finished; they are read from {store.folder}")
+        say(f"nothing is left to measure; what is finished is read from {store.folder}")
         return
     seconds = sum(task.seconds for _, task in wanted)
     say(f"{len(wanted)} of {total} measurements are left; they take about {_about(seconds)} on two cores")

@@ -45,12 +45,12 @@ def finished(planned: Plan, store: CellStore) -> list[Cell]:
 
 
 def unfinished(plans: Sequence[Plan], store: CellStore) -> list[tuple[Plan, Task]]:
-    """Return what is still to be measured; a cell that several experiments share is named once, for the first."""
+    """Return what is still to be measured and can be; a cell that experiments share is named once, for the first."""
     wanted: dict[str, tuple[Plan, Task]] = {}
     for one in plans:
         for task in one.tasks:
             name = task.key.file_name()
-            if name not in wanted and store.get(task.key) is None:
+            if task.is_possible and name not in wanted and store.get(task.key) is None:
                 wanted[name] = (one, task)
     return list(wanted.values())
 

@@ -62,11 +62,10 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
     sizes = QUICK_SIZES if scope.quick else SIZES
     if scope.quick:
         pages = pages.subset(QUICK_PAGES, seed=0)
-    methods = [method for method in CONTENDERS if method.name != MINILM or MiniLm.is_installed()]
     return [
         _task(method.scoped(scope), texts, sizes, seed, with_all=scope.full or method.name != MINILM)
         for texts in (reviews(data, scope), pages)
-        for method in methods
+        for method in CONTENDERS
         for seed in (scope.seeds if method.name in _SEEDED else scope.seeds[:1])
     ]
 
@@ -81,7 +80,8 @@ def _task(method: Method, texts: LabelledTexts, sizes: Sizes, seed: int, *, with
     }
     key = CellKey(NAME, method.name, settings, seed, (texts.fingerprint,))
     run = partial(measure, method, texts, sizes, seed, with_all=with_all, repeats=1 if method.name == MINILM else 3)
-    return Task(key, run, _seconds(method, texts, sizes, with_all=with_all))
+    is_possible = method.name != MINILM or MiniLm.is_installed()
+    return Task(key, run, _seconds(method, texts, sizes, with_all=with_all), is_possible)
 
 
 def _seconds(method: Method, texts: LabelledTexts, sizes: Sizes, *, with_all: bool) -> float:
