@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doc2vecc.kernels.distinct import drop_repeated
@@ -9,6 +9,7 @@ documents_of_ids = st.lists(st.lists(st.integers(0, 6), max_size=12), max_size=8
 
 
 @pytest.mark.parametrize("run", [drop_repeated, drop_repeated.py_func])
+@settings(deadline=None)  # the first example may wait for the compiler
 @given(documents=documents_of_ids)
 def test_first_occurrences_stay_in_their_order(run, documents):
     ids = np.array([one for document in documents for one in document], np.int32)

@@ -17,7 +17,7 @@ from doc2vecc.kernels.train import (
     steady_alpha,
     train_chunk,
 )
-from doc2vecc.kernels.update import Learning, workspace
+from doc2vecc.kernels.workspace import Learning, workspace
 from tests.kernels.oracle import train_corpus
 
 SHARED_ROWS = Rows(0, 0)

@@ -4,24 +4,15 @@ import numpy as np
 import pytest
 
 from doc2vecc.kernels.lanes import LANES
-from doc2vecc.kernels.update import (
-    BLOCK,
-    FURTHEST,
-    Learning,
-    add_local_word,
-    add_target,
-    move_survivors,
-    open_context,
-    sum_survivors,
-    update_block,
-    workspace,
-)
+from doc2vecc.kernels.steps import FURTHEST
+from doc2vecc.kernels.update import concentration, move_survivors, sum_survivors, update_block
+from doc2vecc.kernels.workspace import BLOCK, Learning, add_local_word, add_target, open_context, workspace
 from tests.kernels.oracle import block_loss, block_step
 
 WORDS = 14
 DIM = LANES  # rows are whole multiples of that
 WEIGHT = 0.4
-EVERYTHING = Learning(np.ones(40, np.float32), has_document=True, moves_words=True)
+EVERYTHING = Learning(np.ones(40, np.float32), are_alike=True, has_document=True, moves_words=True)
 
 # Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty,
 # one holds a word twice; noise word 9 is the target of one prediction and must not count there, but it counts for
@@ -62,7 +53,8 @@ def step(
 ):  # fmt: skip
     work, n_contexts = filled_workspace(predictions, noise, survivors, inputs.shape[1], inputs.dtype)
     sum_survivors(inputs, work, len(survivors), WEIGHT)
-    loss = update(inputs, outputs, work, n_contexts, alpha, learning)
+    share = concentration(work, len(survivors), WEIGHT, learning.rates)
+    loss = update(inputs, outputs, work, n_contexts, alpha, share, learning)
     move_survivors(inputs, work, len(survivors), WEIGHT, learning.rates)
     return loss
 
@@ -99,7 +91,7 @@ def test_the_gradient_check_can_fail(tables, wrong):
     else:
         work, n_contexts = filled_workspace(PREDICTIONS, NOISE, SURVIVORS)
         sum_survivors(moved[0], work, len(SURVIVORS), WEIGHT)
-        update_block(*moved, work, n_contexts, 1.0, EVERYTHING)
+        update_block(*moved, work, n_contexts, 1.0, 0.0, EVERYTHING)
         move_survivors(moved[0], work, len(SURVIVORS), WEIGHT * 1.1, EVERYTHING.rates)
     assert np.abs(moved[0] - tables[0] + numerical_gradient(tables, 0)).max() > 1e-3
 
@@ -187,27 +179,52 @@ def test_frozen_words_stay_and_the_document_moves(tables):
     assert np.abs(moved[0][document_row] - tables[0][document_row]).max() > 0.01
 
 
+def held_back_step(inputs, outputs, targets, alpha, rates):
+    """One step from the document alone, stated anew: each step as far as its score may move."""
+    hidden = WEIGHT * inputs[SURVIVORS].sum(axis=0)
+    document = sum(rates[row] * (WEIGHT * SURVIVORS.count(row)) ** 2 for row in set(SURVIVORS))
+    moved, gradient = outputs.copy(), np.zeros_like(hidden)
+    for row, label, times in [(row, 1.0, 1) for row in targets] + [(row, 0.0, len(targets)) for row in NOISE]:
+        error = label - 1 / (1 + np.exp(-outputs[row] @ hidden))
+        reach = alpha * times * (rates[row] * hidden @ hidden + document * outputs[row] @ outputs[row])
+        step_size = alpha * times * error * min(1, FURTHEST / reach)
+        moved[row] += rates[row] * step_size * hidden
+        gradient += step_size * outputs[row]
+    return moved, gradient
+
+
 @pytest.mark.parametrize("length", [0.1, 1, 10])
-def test_a_fast_row_moves_its_score_only_so_far(tables, length):
+@pytest.mark.parametrize("targets", [[5], [5, 4, 12]])
+def test_a_step_moves_its_score_only_so_far(tables, length, targets):
     inputs, outputs = length * tables[0], tables[1]
-    document = np.linalg.norm(WEIGHT * inputs[SURVIVORS].sum(axis=0))
+    rates = np.linspace(0.5, 16, 40).astype(np.float32)
+    moved = [inputs.copy(), outputs.copy()]
+    learning = EVERYTHING._replace(rates=rates, are_alike=False)
+    step(*moved, predictions=[(target, []) for target in targets], alpha=0.3, learning=learning)
+    expected, gradient = held_back_step(inputs, outputs, targets, 0.3, rates.astype(np.float64))
+    np.testing.assert_allclose(moved[1], expected, atol=1e-5)
+    for row in set(SURVIVORS):
+        follows = SURVIVORS.count(row) * WEIGHT * rates[row] * gradient
+        np.testing.assert_allclose(moved[0][row] - inputs[row], follows, atol=1e-4)
 
-    def moves_of_scores(rate):
-        moved = [inputs.copy(), outputs.copy()]
-        learning = EVERYTHING._replace(rates=np.full(40, rate, np.float32))
-        step(*moved, predictions=[(5, [])], alpha=0.1, learning=learning)
-        return np.linalg.norm(moved[1] - outputs, axis=1)[[5, *NOISE]] * document
 
-    plain = moves_of_scores(1)
-    np.testing.assert_allclose(moves_of_scores(16), np.minimum(16 * plain, np.maximum(plain, FURTHEST)), rtol=1e-6)
-    np.testing.assert_allclose(moves_of_scores(0.5), 0.5 * plain, rtol=1e-6)
+def test_long_steps_do_not_run_away(tables):
+    def last_loss(are_alike):
+        moved = [3 * table for table in tables]
+        for _ in range(40):
+            loss = step(*moved, alpha=1.0, learning=EVERYTHING._replace(are_alike=are_alike))
+        return loss
+
+    first = block_loss(*(3 * table for table in tables), PREDICTIONS, NOISE, SURVIVORS, WEIGHT)
+    assert last_loss(are_alike=False) < first / 2
+    assert last_loss(are_alike=True) > first / 2
 
 
 def test_every_row_moves_at_its_own_rate(tables):
     rates = np.linspace(0.5, 2, WORDS).astype(np.float32)
     alike, moved = [table.copy() for table in tables], [table.copy() for table in tables]
-    step(*alike)
-    step(*moved, learning=EVERYTHING._replace(rates=rates))
+    step(*alike, alpha=0.01)
+    step(*moved, alpha=0.01, learning=EVERYTHING._replace(rates=rates, are_alike=False))
     for number in (0, 1):
         expected = tables[number] + rates[:, None].astype(np.float64) * (alike[number] - tables[number])
         np.testing.assert_allclose(moved[number], expected, atol=1e-12)

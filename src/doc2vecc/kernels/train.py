@@ -20,17 +20,13 @@ from doc2vecc.kernels.random import State, next_uniform, seed_state
 from doc2vecc.kernels.rows import Table, load_soon
 from doc2vecc.kernels.sampling import AliasTable, draw_alias
 from doc2vecc.kernels.update import (
-    Learning,
-    Workspace,
-    add_local_word,
-    add_target,
     concentration,
     follow_survivors,
     move_survivors,
-    open_context,
     sum_survivors,
     update_block,
 )
+from doc2vecc.kernels.workspace import Learning, Workspace, add_local_word, add_target, open_context
 
 # Settings.architecture: what a target is predicted from, its local words together or one by one.
 CBOW = 0
@@ -197,7 +193,7 @@ def train_span_cbow(
                 n_contexts += 1
             elif settings.learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))
-        loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
+        loss += update_block(inputs, outputs, work, n_contexts, alpha, share, settings.learning)
         if block_stop < last:
             follow_survivors(work, share)
     return loss
@@ -243,12 +239,12 @@ def train_span_skipgram(
             n_predictions += 1
             in_block += 1
             if in_block == settings.shared_targets:
-                loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
+                loss += update_block(inputs, outputs, work, n_contexts, alpha, share, settings.learning)
                 follow_survivors(work, share)
                 n_contexts = begin_block(outputs, samplers.noise, rows, work)
                 in_block = 0
     if in_block > 0:
-        loss += update_block(inputs, outputs, work, n_contexts, alpha, settings.learning)
+        loss += update_block(inputs, outputs, work, n_contexts, alpha, share, settings.learning)
     return loss * count_targets(words, first, last, settings) / max(n_predictions, 1)
 
 
@@ -307,13 +303,14 @@ def train_targets(
         return loss
     span = span_length(settings, words.shape[0])
     has_several_blocks = span > settings.shared_targets or settings.architecture == SKIPGRAM
+    needs_share = has_several_blocks or not settings.learning.are_alike
     for start in range(first, last, span):
         stop = min(start + span, last)
         n_survivors, weight = draw_document(words, document, samplers.gaps, settings, rows, work)
         for number in range(n_survivors):
             load_soon(inputs, work.survivors[number])
         sum_survivors(inputs, work, n_survivors, weight)
-        share = concentration(work, n_survivors, weight, settings.learning.rates) if has_several_blocks else 0.0
+        share = concentration(work, n_survivors, weight, settings.learning.rates) if needs_share else 0.0
         steady = steady_alpha(alpha, n_survivors, weight) if settings.document == CORRUPTED else alpha
         if settings.architecture == CBOW:
             loss += train_span_cbow(

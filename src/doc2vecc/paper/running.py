@@ -45,7 +45,7 @@ def finished(planned: Plan, store: CellStore) -> list[Cell]:
 
 
 def unfinished(plans: Sequence[Plan], store: CellStore) -> list[tuple[Plan, Task]]:
-    """Return what is still to be measured and can be; a cell that experiments share is named once, for the first."""
+    """Return what can be measured and is not finished; a cell that experiments share is named for the first."""
     wanted: dict[str, tuple[Plan, Task]] = {}
     for one in plans:
         for task in one.tasks:

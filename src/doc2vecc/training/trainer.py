@@ -28,7 +28,7 @@ from doc2vecc.kernels.train import (
     merge_private_rows,
     train_chunk,
 )
-from doc2vecc.kernels.update import Learning, Workspace, workspace
+from doc2vecc.kernels.workspace import Learning, Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
