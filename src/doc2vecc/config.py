@@ -79,7 +79,7 @@ class TrainingConfig:
     frequency_damping
         The vectors of a word or phrase learn at a rate in proportion to count ** -frequency_damping, so that
         frequent words weigh less in a document; over all occurrences the average is ``alpha``, and no rate is above
-        sixteen times that. With 0 all learn alike.
+        sixteen times that. Above 0, steps that would throw a score too far are held back. With 0 all learn alike.
     shared_targets
         How many neighbouring targets share one set of noise words and, at least, one corrupted document. 1 draws
         everything afresh for every target, as the authors' program does; 4 is as good and several times faster.
