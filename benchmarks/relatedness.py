@@ -3,11 +3,11 @@
     python -m benchmarks.relatedness Word2Vec "Word2Vec alpha=0.05" "Doc2VecC document_only=0.5" --seeds 3
     python -m benchmarks.relatedness Doc2VecC "Doc2VecC alpha=0.1" --further
 
-prints one line per method and its changed settings, means over the seeds: Pearson's correlation
-and the mean squared error of the predicted scores, over three parts of the training pairs, each rated by what was
-learned from the two others; C is chosen on the trial pairs. "agreement" is the correlation of the predicted scores
-with those of the first line and another seed: if it is as high as that of the first line with itself, the two tell
-the same. The rest are rank correlations of word similarities with human ratings, and seconds. A method learns from
+prints one line per method and its changed settings, means over the seeds: Pearson's correlation and the mean
+squared error of the predicted scores, over three parts of the training pairs, each rated by what was learned from
+the two others; C is chosen on the trial pairs. "agreement" is the correlation of the predicted scores with those of
+the first line and another seed: if it is as high as that of the first line with itself, the two tell the same. The
+rest are rank correlations of word similarities with human ratings, and seconds of training. A method learns from
 novels and sentences at once; with --further from the novels with its usual settings, and goes on with the sentences
 and those named. Reads the folder named by DOC2VECC_DATA.
 """
@@ -62,13 +62,13 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=1)
     arguments = parser.parse_args()
+    methods = [method_of(line, further=arguments.further) for line in arguments.lines]
     data = Path(os.environ["DOC2VECC_DATA"])
     novels, pairs = load_novels(data), load_sick(data)
     ratings = {name: read_ratings(data / "wordsim" / f"EN-{name}.txt") for name in RATINGS}
     learned = gone_on(novels, pairs) if arguments.further else learned_at_once(novels, pairs)
     first: list[Measured] = []
-    for line in arguments.lines:
-        method, changes = method_of(line)
+    for line, (method, changes) in zip(arguments.lines, methods, strict=True):
         method = method.changed(workers=arguments.workers)
         measured = [measure(learned(method, seed, changes), pairs, ratings) for seed in range(arguments.seeds)]
         first = first or measured
@@ -82,12 +82,13 @@ def main() -> None:
         print(json.dumps(shown), flush=True)
 
 
-def method_of(line: str) -> tuple[Method, dict[str, Any]]:
-    """Read a line: "Doc2VecC alpha=0.1" -> the method, {"alpha": 0.1}."""
+def method_of(line: str, *, further: bool) -> tuple[Method, dict[str, Any]]:
+    """Read a line: "Doc2VecC alpha=0.1" -> the method, {"alpha": 0.1}; only some methods can go on learning."""
     settings = [word for word in line.split() if "=" in word]
     name = " ".join(word for word in line.split() if "=" not in word)
-    if name not in METHODS:
-        raise SystemExit(f"{name!r} is no method; a line begins with one of {', '.join(METHODS)}")
+    choices = [name for name, method in METHODS.items() if not further or hasattr(method.estimator, "partial_fit")]
+    if name not in choices:
+        raise SystemExit(f"{name!r} does not fit; a line begins with one of {', '.join(map(repr, choices))}")
     return METHODS[name], changes_of(" ".join(settings))
 
 

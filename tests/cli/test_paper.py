@@ -75,6 +75,18 @@ def test_a_second_run_reads(made_up: MadeUp, capsys: pytest.CaptureFixture[str])
     assert "nothing is left to measure; what is finished is read from out/cells\n" in capsys.readouterr().err
 
 
+def test_without_a_library_its_method_is_left_out_and_said_so(
+    made_up: MadeUp, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_up.is_without = "BOW"
+    assert main(["paper", "first", "--data", "data", "--seeds", "2"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "note: first: BOW needs a library: pip install it"
+    assert lines[1].startswith("2 of 2 measurements are left")
+    assert set(made_up.runs) == {"Doc2VecC 0", "Doc2VecC 1"}
+    assert lines[-1] == "note: first: 2 of 4 measurements are finished"
+
+
 def test_all_writes_a_report(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper", "--all", "--data", "data", "-o", "out", "--quick"]) == 0
     assert capsys.readouterr().err.endswith("the report is out/report.md\n")

@@ -4,6 +4,7 @@ import numpy as np
 
 from doc2vecc.kernels.random import next_below, next_uniform, seed_state
 from doc2vecc.kernels.sampling import draw_alias
+from doc2vecc.kernels.steps import FURTHEST
 from doc2vecc.kernels.train import LONGEST_STEP
 
 
@@ -27,14 +28,23 @@ def block_loss(inputs, outputs, predictions, noise, survivors, weight):
     return loss
 
 
-def block_step(inputs, outputs, predictions, noise, survivors, weight, alpha):
-    """One step of gradient descent on the block's loss, all gradients taken before anything moves."""
+def block_step(inputs, outputs, predictions, noise, survivors, weight, alpha, rates=None):
+    """One step of gradient descent on the block's loss, all gradients taken before anything moves.
+
+    With rates, every row moves at its own, and no step moves its own score by more than FURTHEST times its error.
+    """
     input_step, output_step = np.zeros_like(inputs), np.zeros_like(outputs)
+    n_from_document_alone = sum(not local for _, local in predictions)
     for target, local in predictions:
         hidden = hidden_vector(inputs, local, survivors, weight)
         hidden_step = np.zeros_like(hidden)
         for word, label in [(target, 1.0), *((word, 0.0) for word in noise if word != target)]:
             step = alpha * (label - 1 / (1 + np.exp(-outputs[word] @ hidden)))
+            if rates is not None:
+                times = 1 if label or local else n_from_document_alone
+                follow = follow_of_hidden(local, survivors, weight, rates)
+                reach = rates[word] * hidden @ hidden + follow * outputs[word] @ outputs[word]
+                step *= min(1, FURTHEST / max(alpha * times * reach, 1e-9))
             hidden_step += step * outputs[word]
             output_step[word] += step * hidden
         hidden_step /= len(local) + 1
@@ -42,8 +52,14 @@ def block_step(inputs, outputs, predictions, noise, survivors, weight, alpha):
             input_step[word] += hidden_step
         for word in survivors:
             input_step[word] += weight * hidden_step
-    inputs += input_step
-    outputs += output_step
+    inputs += input_step if rates is None else rates[:, None] * input_step
+    outputs += output_step if rates is None else rates[:, None] * output_step
+
+
+def follow_of_hidden(local, survivors, weight, rates):
+    """How far hidden moves when local words and survivors follow a gradient of length one."""
+    document = sum(rates[word] * (weight * survivors.count(word)) ** 2 for word in set(survivors))
+    return (rates[local].sum() + document) / (len(local) + 1) ** 2
 
 
 def surviving_positions(state, gaps, length):
@@ -77,7 +93,9 @@ def train_document(inputs, outputs, words, samplers, settings, negative, alpha, 
             predictions.append((words[target], local))
         loss += block_loss(inputs, outputs, predictions, noise, survivors, weight)
         steady = min(alpha, LONGEST_STEP / max(len(survivors) * weight**2, 1e-9))
-        block_step(inputs, outputs, predictions, noise, survivors, weight, steady)
+        learning = settings.learning
+        rates = learning.rates[: len(inputs)].astype(np.float64) if learning.is_damped else None
+        block_step(inputs, outputs, predictions, noise, survivors, weight, steady, rates)
     return loss
 
 

@@ -81,9 +81,11 @@ def test_features_that_are_not_predicted_only_stand_for_the_document(shared_targ
     assert not np.array_equal(inputs[9:], before[0][9:])
 
 
+@pytest.mark.parametrize("is_damped", [False, True])
 @pytest.mark.parametrize("shared_targets", [1, 3, 8])
-def test_a_whole_chunk_equals_the_plain_statement_with_the_same_draws(shared_targets):
-    setting = settings(shared_targets=shared_targets)
+def test_a_whole_chunk_equals_the_plain_statement_with_the_same_draws(shared_targets, is_damped):
+    learning = Learning(np.linspace(0.5, 16, 15).astype(np.float32) if is_damped else np.ones(15), is_damped)
+    setting = settings(shared_targets=shared_targets, learning=learning)
     documents, ids, offsets = corpus()
     draw = samplers(15, setting.keep)
     generator = np.random.default_rng(3)
@@ -93,7 +95,8 @@ def test_a_whole_chunk_equals_the_plain_statement_with_the_same_draws(shared_tar
     expected_loss = train_corpus(*expected, documents, draw, setting, 4, chunk)
     loss, targets = run(inputs, outputs, ids, offsets, draw, setting, chunk)
     assert targets == len(ids)
-    assert loss == pytest.approx(expected_loss, rel=1e-5)
+    # The loss of the compiled loop takes scores beyond 16 for 16, and rows of 16 times the rate go as far as that.
+    assert loss == pytest.approx(expected_loss, rel=0.01 if is_damped else 1e-5)
     np.testing.assert_allclose(inputs, expected[0], atol=1e-4)
     np.testing.assert_allclose(outputs, expected[1], atol=1e-4)
     assert np.abs(inputs - np.random.default_rng(3).normal(size=(2, 15, 8))[0] * 0.5).max() > 0.01

@@ -48,7 +48,9 @@ class MadeUp:
             return {"error": 10.0 + seed, "messages": self.messages}
 
         key = CellKey(self.family, method, {"dim": 100}, seed, DATA)
-        return Task(key, measure, 60.0, is_possible=method != self.is_without)
+        return Task(
+            key, measure, 60.0, missing="needs a library: pip install it" if method == self.is_without else ""
+        )
 
     def section(self, cells: list[Cell]) -> Section:
         rows = []

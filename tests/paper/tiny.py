@@ -84,7 +84,7 @@ def measured(experiment: Experiment, data: Path, scope: Scope = QUICK) -> Sectio
     tasks = experiment.tasks(data, scope)
     assert len({task.key.file_name() for task in tasks}) == len(tasks)
     assert all(0 < task.seconds < 600 for task in tasks)
-    return experiment.section([store.get_or_run(task.key, task.run) for task in tasks if task.is_possible])
+    return experiment.section([store.get_or_run(task.key, task.run) for task in tasks if not task.missing])
 
 
 def draw_all(section: Section, folder: Path) -> set[str]:

@@ -95,7 +95,7 @@ def _list(experiments: tuple[Experiment, ...], data: Path | None, scope: Scope, 
         try:
             planned = plan(experiment, data_folder(data), scope)
             state = f"{len(finished(planned, store))} of {len(planned.tasks)}"
-            seconds = _about(sum(task.seconds for task in planned.tasks))
+            seconds = _about(sum(task.seconds for task in planned.measurable()))
         except (DataError, MissingExtraError) as error:
             state, seconds = "no data" if isinstance(error, DataError) else "no library", ""
             missing.append(str(error))
@@ -153,7 +153,8 @@ def _measure(plans: list[Plan], store: CellStore) -> None:
     from doc2vecc.paper.running import run_all, unfinished
 
     wanted = unfinished(plans, store)
-    total = len({task.key.file_name() for plan in plans for task in plan.tasks if task.is_possible})
+    total = len({task.key.file_name() for plan in plans for task in plan.measurable()})
+    say_notes(f"{plan.experiment.name}: {missing}" for plan in plans for missing in plan.missing())
     if not wanted:
         say(f"nothing is left to measure; what is finished is read from {store.folder}")
         return

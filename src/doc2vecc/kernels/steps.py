@@ -98,34 +98,35 @@ def follow_of_hidden(work: Workspace, context: int, share: float, learning: Lear
     """Return how far hidden moves when what it is made of follows a gradient of length one.
 
     The document moves by ``share``, every local word at its own rate, each divided by n + 1 once in the gradient
-    and once in hidden.
+    and once in hidden. Words that come twice, locally or as survivors too, are counted as if they were others.
     """
-    rates = 0.0
+    local = 0.0
     for place in range(work.local_starts[context], work.local_starts[context + 1]):
-        rates += learning.rates[work.local_rows[place]]
+        local += learning.rates[work.local_rows[place]]
     scale = context_scale(work, context, learning)
-    return float(scale * scale * (rates + share))
+    return float(scale * scale * (local + share))
 
 
 @inlined
 def hold_back(
     outputs: Table, work: Workspace, context: int, alpha: float, share: float, learning: Learning
 ) -> None:
-    """Shorten the steps that would move their own score by more than ``FURTHEST`` times its error.
+    """Shorten the steps that by themselves would move their own score by more than ``FURTHEST`` times its error.
 
     A score moves from both sides: its row follows hidden, and hidden follows the row. Its error is label - sigmoid,
     whose slope is 1/4 at most: if it moves by up to eight times the error, the error does not grow; beyond that it
     may be thrown to and fro, further each time. Fast rows, short documents and many dimensions bring that about.
+    What the other steps of a block do to the same score is not counted.
     """
     rows, steps = work.output_rows, work.scores
     negative, n_outputs = work.noise_rows.shape[0], work.n_outputs[context]
-    of_row = square_of_row(work.hidden, context)
-    of_hidden = follow_of_hidden(work, context, share, learning)
+    hidden_square = square_of_row(work.hidden, context)
+    follow = follow_of_hidden(work, context, share, learning)
     furthest_of_target = FURTHEST / alpha
-    furthest_of_noise = furthest_of_target / max(n_outputs - negative, 1)  # a step for each of the targets
+    furthest_of_noise = furthest_of_target / (n_outputs - negative)  # a step for each of the targets
     for place in range(n_outputs):
         row = rows[context, place]
-        reach = learning.rates[row] * of_row + of_hidden * square_of_row(outputs, row)
+        reach = learning.rates[row] * hidden_square + follow * square_of_row(outputs, row)
         furthest = furthest_of_noise if place < negative else furthest_of_target
         if reach > furthest:
             steps[context, place] *= furthest / reach

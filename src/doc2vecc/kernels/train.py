@@ -303,7 +303,7 @@ def train_targets(
         return loss
     span = span_length(settings, words.shape[0])
     has_several_blocks = span > settings.shared_targets or settings.architecture == SKIPGRAM
-    needs_share = has_several_blocks or not settings.learning.are_alike
+    needs_share = has_several_blocks or settings.learning.is_damped
     for start in range(first, last, span):
         stop = min(start + span, last)
         n_survivors, weight = draw_document(words, document, samplers.gaps, settings, rows, work)

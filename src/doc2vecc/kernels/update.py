@@ -106,13 +106,13 @@ def update_block(
         make_hidden(inputs, work, context, learning)
         score_outputs(outputs, work, context)
         loss += steps_of_scores(work, context, alpha)
-        if not learning.are_alike:
+        if learning.is_damped:
             hold_back(outputs, work, context, alpha, share, learning)
         gather_gradient(outputs, work, context)
         gather_document_gradient(work, context, learning)
     if learning.moves_words:
         for context in range(first, n_contexts):
-            if not learning.are_alike:
+            if learning.is_damped:
                 apply_rates(work, context, learning.rates)
             move_outputs(outputs, work, context)
             move_local_words(inputs, work, context, learning.rates)

@@ -23,7 +23,7 @@ class Learning(NamedTuple):
     """What takes part in the learning, and how fast."""
 
     rates: Rates  # of every row, in both tables: how much faster or slower than the learning rate it learns
-    are_alike: bool = False  # all rates are one, and no step is held back
+    is_damped: bool = False  # the rates differ, and long steps are held back
     has_document: bool = True  # the document is part of every context
     moves_words: bool = True  # the vectors of words learn; if not, only the document does
 

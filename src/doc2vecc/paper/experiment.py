@@ -32,7 +32,7 @@ class Task:
     key: CellKey
     run: Callable[[], Mapping[str, Any]]
     seconds: float
-    is_possible: bool = True  # if not, a library is missing: a finished cell is shown, none is measured
+    missing: str = ""  # what has to be installed first; until then a finished cell is shown, and none is measured
 
 
 @dataclass(frozen=True)

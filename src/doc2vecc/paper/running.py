@@ -20,6 +20,14 @@ class Plan(NamedTuple):
     experiment: Experiment
     tasks: tuple[Task, ...]
 
+    def measurable(self) -> list[Task]:
+        """Return the tasks for which no library is missing."""
+        return [task for task in self.tasks if not task.missing]
+
+    def missing(self) -> list[str]:
+        """Say which methods want for a library."""
+        return list(dict.fromkeys(f"{task.key.method} {task.missing}" for task in self.tasks if task.missing))
+
 
 class Watcher(Protocol):
     """Is told how the run goes on."""
@@ -48,9 +56,9 @@ def unfinished(plans: Sequence[Plan], store: CellStore) -> list[tuple[Plan, Task
     """Return what can be measured and is not finished; a cell that experiments share is named for the first."""
     wanted: dict[str, tuple[Plan, Task]] = {}
     for one in plans:
-        for task in one.tasks:
+        for task in one.measurable():
             name = task.key.file_name()
-            if task.is_possible and name not in wanted and store.get(task.key) is None:
+            if name not in wanted and store.get(task.key) is None:
                 wanted[name] = (one, task)
     return list(wanted.values())
 

@@ -80,8 +80,8 @@ def _task(method: Method, texts: LabelledTexts, sizes: Sizes, seed: int, *, with
     }
     key = CellKey(NAME, method.name, settings, seed, (texts.fingerprint,))
     run = partial(measure, method, texts, sizes, seed, with_all=with_all, repeats=1 if method.name == MINILM else 3)
-    is_possible = method.name != MINILM or MiniLm.is_installed()
-    return Task(key, run, _seconds(method, texts, sizes, with_all=with_all), is_possible)
+    missing = _INSTALL if method.name == MINILM and not MiniLm.is_installed() else ""
+    return Task(key, run, _seconds(method, texts, sizes, with_all=with_all), missing)
 
 
 def _seconds(method: Method, texts: LabelledTexts, sizes: Sizes, *, with_all: bool) -> float:

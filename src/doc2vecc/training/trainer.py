@@ -133,7 +133,7 @@ class _Training:
             {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
             Learning(
                 self._rates(),
-                are_alike=config.frequency_damping == 0,
+                is_damped=config.frequency_damping > 0,
                 has_document=config.document != "absent",
                 moves_words=moves_words,
             ),
