@@ -4,6 +4,7 @@ import warnings
 
 import pytest
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
 
 from doc2vecc.evaluation.regularisation import GRID, best_c, fitting, losses_by_c
 
@@ -41,3 +42,11 @@ def test_only_convergence_warnings_are_noted():
             warnings.warn("other", UserWarning, stacklevel=1)
     assert [str(one.message) for one in caught] == ["other"]
     assert unconverged == [2.0]
+
+
+def test_few_documents_of_many_classes_are_no_reason_to_warn():
+    vectors = [[float(number), 1.0] for number in range(24)]
+    unconverged = []
+    with fitting(1.0, unconverged):
+        LogisticRegression(max_iter=2_000).fit(vectors, range(24))
+    assert unconverged == []

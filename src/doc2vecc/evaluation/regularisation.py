@@ -48,6 +48,8 @@ def fitting(c: float, unconverged: list[float]) -> Iterator[None]:
     """
     with threadpool_limits(1, user_api="blas"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
+        # Few documents of many classes are no mistake here: the labels are known to be classes.
+        warnings.filterwarnings("ignore", "The number of unique classes is greater than 50%", UserWarning)
         yield
     for one in caught:
         if not issubclass(one.category, ConvergenceWarning):
