@@ -87,6 +87,25 @@ def test_without_a_library_its_method_is_left_out_and_said_so(
     assert lines[-1] == "note: first: 2 of 4 measurements are finished"
 
 
+def test_an_experiment_that_wants_for_a_library_altogether_is_refused_until_something_is_finished(
+    made_up: MadeUp, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made_up.is_without = "BOW Doc2VecC"
+    command = ["paper", "first", "--data", "data", "--seeds", "1"]
+    assert "first needs a library: pip install it" in refused(capsys, *command)
+    assert main(["paper", "--data", "data"]) == 0
+    out, err = capsys.readouterr()
+    assert out.splitlines()[1].split()[:4] == ["first", "0", "of", "6"]
+    assert err.startswith("note: first needs a library: pip install it\n")
+    made_up.is_without = ""
+    assert main(command) == 0
+    made_up.is_without = "BOW Doc2VecC"
+    assert main(command) == 0
+    out, err = capsys.readouterr()
+    assert re.search(r"Doc2VecC +12\.50 +10\.00", out)
+    assert "note: first needs a library: pip install it\nnothing is left to measure" in err
+
+
 def test_all_writes_a_report(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["paper", "--all", "--data", "data", "-o", "out", "--quick"]) == 0
     assert capsys.readouterr().err.endswith("the report is out/report.md\n")

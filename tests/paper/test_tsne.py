@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
-from doc2vecc.paper import extras, tsne
+from doc2vecc.paper import tsne
 from doc2vecc.paper.maps import SHOWN, PageMap
+from doc2vecc.paper.running import plan
 from doc2vecc.paper.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
 from tests.paper.tiny import QUICK, draw_all, measured, write_pages
 
@@ -43,12 +44,12 @@ def test_without_titles_the_text_begins(tmp_path):
     assert all(0 < len(title) <= tsne.LETTERS_OF_A_TITLE for title in titles.to_pylist())
 
 
-def test_without_open_tsne_the_remedy_comes_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(extras, "is_installed", lambda module: False)
-    with pytest.raises(
-        extras.MissingExtraError, match=r"openTSNE is not installed; pip install 'doc2vecc\[paper\]'"
-    ):
-        tsne.tasks(tmp_path, QUICK)
+def test_without_open_tsne_nothing_is_measured_and_the_remedy_is_said(tmp_path, monkeypatch):
+    write_pages(tmp_path)
+    monkeypatch.setattr(tsne, "is_installed", lambda module: False)
+    planned = plan(tsne.EXPERIMENT, tmp_path, QUICK)
+    assert planned.measurable() == []
+    assert planned.missing() == ["tsne needs openTSNE: pip install 'doc2vecc[paper]'"]
 
 
 def test_a_map_survives_its_cell():

@@ -87,7 +87,6 @@ def _chosen(names: list[str]) -> list[Experiment]:
 def _list(experiments: tuple[Experiment, ...], data: Path | None, scope: Scope, store: CellStore) -> None:
     """Show every experiment with what it needs, how long it takes and how much of it is finished."""
     from doc2vecc.paper.datasets import DataError, data_folder
-    from doc2vecc.paper.extras import MissingExtraError
     from doc2vecc.paper.running import finished, plan
 
     rows, missing = [], []
@@ -95,9 +94,11 @@ def _list(experiments: tuple[Experiment, ...], data: Path | None, scope: Scope, 
         try:
             planned = plan(experiment, data_folder(data), scope)
             state = f"{len(finished(planned, store))} of {len(planned.tasks)}"
-            seconds = _about(sum(task.seconds for task in planned.measurable()))
-        except (DataError, MissingExtraError) as error:
-            state, seconds = "no data" if isinstance(error, DataError) else "no library", ""
+            measurable = planned.measurable()
+            seconds = _about(sum(task.seconds for task in measurable)) if measurable else ""
+            missing += planned.missing()
+        except DataError as error:
+            state, seconds = "no data", ""
             missing.append(str(error))
         needs = ", ".join(experiment.needs)
         rows.append([experiment.name, seconds, state, experiment.title, needs, experiment.place])
@@ -119,8 +120,10 @@ def _run(
 ) -> None:
     from doc2vecc.paper import report
     from doc2vecc.paper.datasets import data_folder
+    from doc2vecc.paper.running import plan
 
-    plans = _plans(experiments, data_folder(data), scope, skips=is_report)
+    folder = data_folder(data)
+    plans = [plan(experiment, folder, scope) for experiment in experiments]
     if measures:
         _measure(plans, store)
     found = report.chapters(plans, store)
@@ -132,29 +135,16 @@ def _run(
     _say_what_was_written(drawn, output / report.MARKDOWN if is_report else None)
 
 
-def _plans(experiments: list[Experiment], data: Path, scope: Scope, *, skips: bool) -> list[Plan]:
-    """Plan the experiments; of all of them, those that want for a library are left out with a note."""
-    from doc2vecc.paper.extras import MissingExtraError
-    from doc2vecc.paper.running import plan
-
-    plans = []
-    for experiment in experiments:
-        try:
-            plans.append(plan(experiment, data, scope))
-        except MissingExtraError as error:
-            if not skips:
-                raise
-            say(f"note: {experiment.name} is left out: {error}")
-    return plans
-
-
 def _measure(plans: list[Plan], store: CellStore) -> None:
     """Run what is left, and say before how long it will take; Ctrl-C leaves what is finished."""
-    from doc2vecc.paper.running import run_all, unfinished
+    from doc2vecc.paper.running import finished, run_all, unfinished
 
     wanted = unfinished(plans, store)
     total = len({task.key.file_name() for plan in plans for task in plan.measurable()})
-    say_notes(f"{plan.experiment.name}: {missing}" for plan in plans for missing in plan.missing())
+    missing = [line for plan in plans for line in plan.missing()]
+    if missing and not wanted and not any(finished(plan, store) for plan in plans):
+        raise UserError("; ".join(missing))
+    say_notes(missing)
     if not wanted:
         say(f"nothing is left to measure; what is finished is read from {store.folder}")
         return

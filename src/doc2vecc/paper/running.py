@@ -25,8 +25,13 @@ class Plan(NamedTuple):
         return [task for task in self.tasks if not task.missing]
 
     def missing(self) -> list[str]:
-        """Say which methods want for a library."""
-        return list(dict.fromkeys(f"{task.key.method} {task.missing}" for task in self.tasks if task.missing))
+        """Say which methods want for a library, and how it is to be had; if all of them do, the experiment does."""
+        name = self.experiment.name
+        if len({task.missing for task in self.tasks}) == 1:
+            return [f"{name} {task.missing}" for task in self.tasks[:1] if task.missing]
+        return list(
+            dict.fromkeys(f"{name}: {task.key.method} {task.missing}" for task in self.tasks if task.missing)
+        )
 
 
 class Watcher(Protocol):

@@ -25,7 +25,7 @@ from doc2vecc.paper.classification import cells_of, noting_warnings
 from doc2vecc.paper.datasets import LabelledTexts, load_wikipedia100
 from doc2vecc.paper.datasets.wikipedia import LABELLED
 from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
-from doc2vecc.paper.extras import require_extra
+from doc2vecc.paper.extras import is_installed, remedy
 from doc2vecc.paper.maps import PageMap, draw_classes, draw_groups, draw_page
 from doc2vecc.paper.methods import BAG, CORRUPTED, MEMORY, Method
 from doc2vecc.paper.published import COARSE_CATEGORIES, DOC2VECC
@@ -44,7 +44,6 @@ _MEASURES = ("vectors", "map")
 
 def tasks(data: Path, scope: Scope) -> list[Task]:
     """Return a training and a map for each method and seed."""
-    require_extra("openTSNE", "paper")
     pages = load_wikipedia100(data)
     titles = _titles(data, pages)
     if scope.quick:
@@ -76,7 +75,8 @@ def _task(method: Method, pages: LabelledTexts, titles: pa.Array, seed: int) -> 
     key = CellKey(NAME, method.name, settings, seed, (pages.fingerprint,))
     labelled = int(np.count_nonzero(pages.label >= 0))
     seconds = method.learning_seconds(pages.fingerprint.text_bytes) + _SECONDS_OF_A_MAP * labelled
-    return Task(key, partial(_measure, method, pages, titles, seed), seconds)
+    missing = "" if is_installed("openTSNE") else f"needs openTSNE: {remedy('paper')}"
+    return Task(key, partial(_measure, method, pages, titles, seed), seconds, missing)
 
 
 def _measure(method: Method, pages: LabelledTexts, titles: pa.Array, seed: int) -> Mapping[str, Any]:
