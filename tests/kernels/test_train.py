@@ -4,19 +4,8 @@ import pytest
 from doc2vecc.kernels.contexts import Rows, corruption_weight, draw_survivors, draw_window, thin_document
 from doc2vecc.kernels.random import seed_state
 from doc2vecc.kernels.sampling import alias_table, gap_table
-from doc2vecc.kernels.train import (
-    CBOW,
-    CORRUPTED,
-    LONGEST_STEP,
-    SKIPGRAM,
-    Chunk,
-    Samplers,
-    Settings,
-    merge_private_rows,
-    span_length,
-    steady_alpha,
-    train_chunk,
-)
+from doc2vecc.kernels.spans import CBOW, CORRUPTED, SKIPGRAM, Samplers, Settings, span_length
+from doc2vecc.kernels.train import LONGEST_STEP, Chunk, merge_private_rows, steady_alpha, train_chunk
 from doc2vecc.kernels.workspace import Learning, workspace
 from tests.kernels.oracle import train_corpus
 

@@ -7,47 +7,30 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from doc2vecc.corpus.encoded import EncodedCorpus, EncodingReport
-from doc2vecc.corpus.mapped_files import Ids, MappedFiles, Spool
+from doc2vecc.corpus.mapped_files import MappedFiles
 from doc2vecc.corpus.numbering import (
     CallableNumbering,
     NumberedTexts,
     ScannedNumbering,
     Tokenizer,
-    Translation,
     WordNumbering,
     merge,
 )
-from doc2vecc.corpus.phrases import ChosenPhrases, PhraseRule, WordBatch, choose_phrases
+from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
-from doc2vecc.kernels.distinct import drop_repeated
-from doc2vecc.kernels.numbering import renumber
-from doc2vecc.kernels.phrases import write_features
+from doc2vecc.corpus.writing import NumberedBatch, in_threads, write_offsets, write_words, write_words_and_phrases
 
 OnBatch = Callable[[int], None]
-Lengths = npt.NDArray[np.int64]
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
-class _NumberedBatch(NamedTuple):
-    """A batch in the file of provisional numbers: who numbered it, and the lengths of its documents."""
-
-    numbering: int
-    generation: int
-    n_ids: int
-    lengths: npt.NDArray[np.int32]
 
 
 def encode(
@@ -130,7 +113,7 @@ def _encode(
         files.numbered.append(batch.ids)
         # Lengths wait in memory until the end: four bytes per document.
         lengths = batch.lengths.astype(np.int32)
-        numbered.append(_NumberedBatch(number, batch.generation, len(batch.ids), lengths))
+        numbered.append(NumberedBatch(number, batch.generation, len(batch.ids), lengths))
         if on_batch is not None:
             on_batch(len(lengths))
     all_words, translations = merge(numberings)
@@ -148,15 +131,15 @@ def _encode(
         for generations in translations
     ]
     if phrases is None and not len(vocabulary.phrases):
-        written = _write_words(files, numbered, final, vocabulary, workers, distinct=distinct)
+        written = write_words(files, numbered, final, vocabulary, workers, distinct=distinct)
     else:
-        written, chosen = _write_words_and_phrases(
+        written, chosen = write_words_and_phrases(
             files, numbered, final, vocabulary, phrases, workers, distinct=distinct
         )
         vocabulary = chosen.vocabulary
         report.forgotten_phrases = chosen.forgotten
         report.forgotten_phrase_occurrences = chosen.forgotten_occurrences
-    _write_offsets(files, written)
+    write_offsets(files, written)
     report.phrases = len(vocabulary.phrases)
     report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
     report.empty_documents = sum(int(np.count_nonzero(batch.lengths == 0)) for batch in written)
@@ -187,129 +170,4 @@ def _number_in_threads(
             free.put(number)
 
     numberings[0].number(pa.array([], pa.large_string()))  # compiles here: a pool cannot be interrupted at it
-    return _in_threads(work, batches, len(numberings))
-
-
-def _in_threads(work: Callable[[Item], Result], items: Iterable[Item], workers: int) -> Iterator[Result]:
-    """Do the work on all threads, a little ahead of who asks, and return the results in order."""
-    with ThreadPoolExecutor(workers) as pool:
-        pending: deque[Future[Result]] = deque()
-        for item in items:
-            pending.append(pool.submit(work, item))
-            if len(pending) > workers:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
-
-
-def _translate(
-    source: Spool,
-    write: Callable[[Ids], object],
-    batches: list[_NumberedBatch],
-    translate: Callable[[_NumberedBatch, Ids], tuple[Ids, Lengths]],
-    workers: int,
-) -> list[_NumberedBatch]:
-    """Translate numbers into others and write them, batch by batch, on all threads -> the batches of the others."""
-
-    def work(batch_and_ids: tuple[_NumberedBatch, Ids]) -> tuple[_NumberedBatch, Ids]:
-        batch, ids = batch_and_ids
-        new_ids, lengths = translate(batch, ids)
-        return batch._replace(n_ids=len(new_ids), lengths=lengths.astype(np.int32)), new_ids
-
-    translated = []
-    for batch, ids in _in_threads(work, zip(batches, source, strict=True), workers):
-        write(ids)
-        translated.append(batch)
-    source.clear()
-    return translated
-
-
-def _write_ids(
-    files: MappedFiles,
-    source: Spool,
-    batches: list[_NumberedBatch],
-    translate: Callable[[_NumberedBatch, Ids], tuple[Ids, Lengths]],
-    vocabulary: Vocabulary,
-    workers: int,
-    *,
-    distinct: bool,
-) -> list[_NumberedBatch]:
-    """Translate numbers into ids of the vocabulary and write them, with ``distinct`` each once for a document."""
-
-    def translate_once(batch: _NumberedBatch, numbers: Ids) -> tuple[Ids, Lengths]:
-        ids, lengths = translate(batch, numbers)
-        n_left = drop_repeated(ids, lengths, np.zeros(len(vocabulary), np.int32))
-        return ids[:n_left], lengths
-
-    with files.ids_path.open("wb") as file:
-        return _translate(
-            source,
-            lambda ids: file.write(ids.data),
-            batches,
-            translate_once if distinct else translate,
-            workers,
-        )
-
-
-def _write_words(
-    files: MappedFiles,
-    numbered: list[_NumberedBatch],
-    final: list[list[Translation]],
-    vocabulary: Vocabulary,
-    workers: int,
-    *,
-    distinct: bool,
-) -> list[_NumberedBatch]:
-    """Write the ids of the words that have one."""
-
-    def known_words(batch: _NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
-        lengths = batch.lengths.astype(np.int64)
-        n_known = renumber(ids, lengths, final[batch.numbering][batch.generation], ids)
-        return ids[:n_known], lengths
-
-    return _write_ids(files, files.numbered, numbered, known_words, vocabulary, workers, distinct=distinct)
-
-
-def _write_words_and_phrases(
-    files: MappedFiles,
-    numbered: list[_NumberedBatch],
-    final: list[list[Translation]],
-    vocabulary: Vocabulary,
-    rule: PhraseRule | None,
-    workers: int,
-    *,
-    distinct: bool,
-) -> tuple[list[_NumberedBatch], ChosenPhrases]:
-    """Write the ids of words and phrases; without a rule to choose them, phrases are the vocabulary's own."""
-
-    def all_words(batch: _NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
-        return final[batch.numbering][batch.generation][ids], batch.lengths.astype(np.int64)
-
-    words = _translate(files.numbered, files.words.append, numbered, all_words, workers)
-
-    def read() -> Iterator[WordBatch]:
-        for batch, ids in zip(words, files.words, strict=True):
-            yield WordBatch(ids, batch.lengths.astype(np.int64))
-
-    chosen = choose_phrases(vocabulary, read, rule, workers) if rule else ChosenPhrases(vocabulary, 0, 0)
-    index = chosen.vocabulary.phrase_index
-
-    def words_and_phrases(batch: _NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
-        lengths = batch.lengths.astype(np.int64)
-        features = np.empty(index.longest * len(ids), np.int32)
-        n_features = write_features(ids, lengths, index, np.empty(index.longest, np.int32), features)
-        return features[:n_features], lengths
-
-    written = _write_ids(
-        files, files.words, words, words_and_phrases, chosen.vocabulary, workers, distinct=distinct
-    )
-    return written, chosen
-
-
-def _write_offsets(files: MappedFiles, batches: list[_NumberedBatch]) -> None:
-    position = 0
-    with files.offsets_path.open("wb") as file:
-        file.write(np.zeros(1, np.int64).data)
-        for batch in batches:
-            file.write((position + np.cumsum(batch.lengths, dtype=np.int64)).data)
-            position += batch.n_ids
+    return in_threads(work, batches, len(numberings))

@@ -16,18 +16,8 @@ from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.kernels.contexts import Rows
 from doc2vecc.kernels.rows import Rates
 from doc2vecc.kernels.sampling import alias_table, gap_table
-from doc2vecc.kernels.train import (
-    ABSENT,
-    CBOW,
-    CORRUPTED,
-    SKIPGRAM,
-    VECTOR,
-    Chunk,
-    Samplers,
-    Settings,
-    merge_private_rows,
-    train_chunk,
-)
+from doc2vecc.kernels.spans import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Samplers, Settings
+from doc2vecc.kernels.train import Chunk, merge_private_rows, train_chunk
 from doc2vecc.kernels.workspace import Learning, Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.training.progress import ProgressListener, Silent
