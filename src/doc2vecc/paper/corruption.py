@@ -22,12 +22,12 @@ _COLOURS = {DOC2VECC: METHOD_COLOURS[DOC2VECC], DEA: "#b5651d"}
 
 
 def tasks(data: Path, scope: Scope) -> list[Task]:
-    """Return a training for each rate: of Doc2VecC with every seed, of DEA with the first."""
+    """Return a training for each method, seed and rate."""
     texts = reviews(data, scope)
     return [
         classification_task(method.changed(keep=keep), texts, EVERYTHING, seed, scope)
         for method in METHODS
-        for seed in (scope.seeds if method is CORRUPTED else scope.seeds[:1])
+        for seed in scope.seeds
         for keep in RATES.values()
     ]
 

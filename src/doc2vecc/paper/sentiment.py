@@ -60,7 +60,11 @@ TRAINED = (
 )
 BOTH = (EVERYTHING, WITHOUT_TEST)
 
-_EITHER = "the paper does not say which of the two variants its Paragraph Vectors are; its figure stands beside all"
+_EITHER = (
+    "the paper does not say which of the two variants its Paragraph Vectors are; its figure stands beside all. It "
+    "follows the protocol of Mesnil et al. 2014, whose script has skip-gram with a vector for every review: DBOW, "
+    "with words learned beside"
+)
 _OUR_CONTEXTS = (
     f"nine words in ten are predicted from the document alone, as {DOC2VECC} does it here (document_only=0.9), "
     "none is thinned, and the rate is that of DBOW; in the row above every word is predicted from neighbours too"
