@@ -120,6 +120,13 @@ def test_a_wrong_parameter_is_refused_in_fit_before_any_text_is_read(estimator, 
     assert not texts.is_read
 
 
+@pytest.mark.parametrize("estimator", [BagOfWords(workers=1), Word2Vec(8, epochs=1, workers=1)])
+def test_a_wrong_weighting_is_refused_after_fit_too(estimator):
+    estimator = clone(estimator).fit(TEXTS).set_params(weighting="IDF")
+    with pytest.raises(ValueError, match="weighting='IDF' is not known; use '"):
+        estimator.transform(TEXTS[:1])
+
+
 # ---- fit and transform
 
 

@@ -127,6 +127,17 @@ def test_many_classes_show_the_weakest_and_the_confusions(here: Path, capsys: py
     assert "note: 2 of 402 vectors are zero" in err
 
 
+def test_without_a_word_that_occurs_twice_tfidf_is_left_out(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("ids.csv").write_text("label,text\n" + "".join(f"{'ab'[n % 2]},id{n}\n" for n in range(40)))
+    np.save("mine.npy", np.array([[n % 2, 1.0] for n in range(40)]))
+    assert main(["evaluate", "mine.npy", "ids.csv", "--json", "out.json"]) == 0
+    out, err = capsys.readouterr()
+    assert re.search(r"^mine.npy, 2 numbers +0\.00", out, re.MULTILINE)
+    assert "tf-idf" not in out
+    assert err == "note: tf-idf is left out: no word occurs 2 times in the 30 training texts\n"
+    assert json.loads(Path("out.json").read_text())["tfidf"] is None
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -159,12 +170,13 @@ def test_many_classes_show_the_weakest_and_the_confusions(here: Path, capsys: py
             "the training part has the single class 'film'",
         ),
         (["reviews.d2v", "reviews.csv", "--unlabelled", "film", "--unlabelled", "food"], "have the class 'code'"),
+        (["reviews.d2v", "twice.csv"], "2 columns of the input are called 'label'; rename one"),
         (["reviews.d2v", "single.csv"], "all 2 labelled documents have the class 'a'"),
         (["reviews.d2v", "none.csv"], "none of 2 documents has a label in the column 'label'"),
         (["reviews.d2v", "empty.csv"], "there are no documents in the input"),
         (
             ["reviews.d2v", "reviews.csv", "--test-share", "1"],
-            "--test-share 1 does not fit; it must be between 0 and 1",
+            "--test-share 1 does not fit; it must be from 0.001 to 0.999",
         ),
         (["reviews.d2v", "reviews.csv", "--test-share", "nan"], "--test-share nan does not fit"),
         (["reviews.d2v", "reviews.csv", "--split-column", "a", "--test-share", "0.5"], "--test-share is for files"),
@@ -175,6 +187,7 @@ def test_many_classes_show_the_weakest_and_the_confusions(here: Path, capsys: py
     ],
 )
 def test_mistakes(arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("twice.csv").write_text("label,text,label\na,good story,b\nb,cold soup,a\n")
     Path("single.csv").write_text("label,text\na,good story\na,cold soup\n")
     Path("none.csv").write_text("label,text\n,good story\n,cold soup\n")
     Path("empty.csv").write_text("")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from doc2vecc.cli import main
-from doc2vecc.paper import catalogue
+from doc2vecc.paper import catalogue, report
 from tests.cli.commands import refused
 from tests.paper.made_up import MadeUp
 
@@ -112,6 +112,30 @@ def test_all_writes_a_report(made_up: MadeUp, capsys: pytest.CaptureFixture[str]
     assert Path("out/report.json").exists()
     assert "1 seeds" not in Path("out/report.md").read_text()
     assert len(list(Path("out/cells").iterdir())) == 4
+
+
+def test_a_quick_look_leaves_real_results_alone(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["paper", "--all", "--data", "data"]) == 0
+    report = Path("paper-results/report.md").read_text()
+    assert main(["paper", "--all", "--data", "data", "--quick"]) == 0
+    assert Path("paper-results/report.md").read_text() == report
+    assert "A quick look" in Path("paper-results-quick/report.md").read_text()
+
+
+def test_an_interrupted_report_leaves_the_one_before_and_says_what_is_kept(
+    made_up: MadeUp, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["paper", "--all", "--data", "data"]) == 0
+    before = {path.name: path.read_text() for path in Path("paper-results").glob("report.*")}
+    capsys.readouterr()
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(report, "as_markdown", interrupted)
+    assert main(["paper", "--all", "--data", "data"]) == 130
+    assert capsys.readouterr().err.endswith("interrupted; what is measured is kept in paper-results/cells\n")
+    assert {path.name: path.read_text() for path in Path("paper-results").iterdir() if path.is_file()} == before
 
 
 def test_report_only_measures_nothing(made_up: MadeUp, capsys: pytest.CaptureFixture[str]) -> None:

@@ -56,11 +56,22 @@ def test_learning_is_counted(data):
     result = task.run()
     assert (result["paragraphs"], result["lines_skipped"]) == (40, 1)
     assert result["tokens"] <= 40 * 32
-    assert result["sections"]["capital-world"] == {
-        "asked": 1,
-        "left_out": 1,
-        "correct": pytest.approx(0.5, abs=0.5),
+    assert {name: (score["asked"], score["left_out"]) for name, score in result["sections"].items()} == {
+        "capital-world": (1, 1),
+        "family": (1, 0),
+        "gram8-plural": (1, 1),
     }
+
+
+def test_what_was_not_measured_is_no_bar(tmp_path):
+    pytest.importorskip("matplotlib", reason="figures need matplotlib")
+    cells = [a_cell(share=share, size=100, family=(10, 0, 5)) for share in (0.5, 1.0)]
+    section = analogy.section([*cells, a_cell(method="Word2Vec", size=50, family=(10, 0, 2))])
+    draw_all(section, tmp_path)
+    drawn = (tmp_path / "analogy-growth.svg").read_text()
+    assert drawn.count("<!-- 50.0 -->") == 2
+    assert drawn.count("<!-- 20.0 -->") == 1
+    assert "<!-- 0.0 -->" not in drawn
 
 
 def test_accuracy_is_over_what_was_asked():

@@ -258,6 +258,18 @@ def test_a_wikipedia_label_that_does_not_fit_its_split(split, label, tmp_path):
         load_wikipedia100(tmp_path)
 
 
+@pytest.mark.parametrize(("splits", "absent"), [(["train"], "test"), (["test"], "train"), ([], "train and test")])
+def test_wikipedia_pages_without_a_part(splits, absent, tmp_path):
+    count = len(splits)
+    columns = {
+        name: pa.array(values, pa.string())
+        for name, values in (("split", splits), ("label", ["river"] * count), ("text", ["a"] * count))
+    }
+    material.write_parquet(tmp_path / "wikipedia100.parquet", columns)
+    with pytest.raises(DataError, match=f"wikipedia100.parquet has no rows of {absent}; there must be some to"):
+        load_wikipedia100(tmp_path)
+
+
 def pages(tmp_path, texts, rows_of_a_group=1000):
     material.write_parquet(tmp_path / "enwiki.parquet", {"text": texts}, rows_of_a_group)
     return open_enwiki(tmp_path)
@@ -379,6 +391,13 @@ def test_sick_without_a_header(tmp_path):
         load_sick(tmp_path)
 
 
+def test_sick_without_pairs(tmp_path):
+    material.sick_files(tmp_path)
+    (tmp_path / "SICK_trial.txt").write_text("sentence_A\tsentence_B\trelatedness_score\n")
+    with pytest.raises(DataError, match=r"SICK_trial\.txt has a header and no pairs; get it again from alt"):
+        load_sick(tmp_path)
+
+
 def test_a_zip_file_that_is_none(tmp_path):
     (tmp_path / "sick_train.zip").write_text("<html>404</html>")
     with pytest.raises(
@@ -403,12 +422,19 @@ def test_questions(place, tmp_path):
     folder.mkdir(exist_ok=True)
     (folder / "questions-words.txt").write_text(material.QUESTIONS)
     data = load_questions(tmp_path)
-    assert data.sections == ("capital-world", "family", "gram8-plural")
-    assert data.section.tolist() == [0, 0, 1, 2, 2]
-    assert data.words[1].tolist() == ["Bern", "Switzerland", "Paris", "France"]
-    assert data.is_semantic.tolist() == [True, True, True, False, False]
-    assert data.fingerprint.rows == len(data) == 5
-    assert data.subset(3, seed=0).section.tolist() == [0, 1, 2]
+    assert {name: len(questions) for name, questions in data.sections.items()} == {
+        "capital-world": 2,
+        "family": 1,
+        "gram8-plural": 2,
+    }
+    assert data.sections["capital-world"][1] == ["Bern", "Switzerland", "Paris", "France"]
+    assert data.fingerprint.rows == 5
+
+
+def test_questions_under_a_repeated_heading_are_joined(tmp_path):
+    text = ": family\nboy girl brother sister\n: plural\nbird birds dog dogs\n: family\nking queen man woman\n"
+    (tmp_path / "questions-words.txt").write_text(text)
+    assert [len(questions) for questions in load_questions(tmp_path).sections.values()] == [2, 1]
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,8 @@ def test_every_figure_of_ours_is_there(module, data, store, tmp_path):
         for row in comparison.rows:
             figures = row.figures if module is not wikipedia else row.figures[: len(wikipedia.QUICK_SIZES)]
             assert all((figure.ours is None) == (row.method in NOT_RUN) for figure in figures), row
-    assert section == module.section([]) or section.comparisons  # nothing fails for want of cells
+    assert section.comparisons
+    module.section([])  # nothing fails for want of cells
     pytest.importorskip("matplotlib")
     for picture in section.pictures:
         picture.draw(tmp_path / picture.name)

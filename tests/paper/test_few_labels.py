@@ -3,7 +3,7 @@
 import numpy as np
 
 from doc2vecc.paper.datasets.texts import stratified_rows
-from doc2vecc.paper.few_labels import draws, probe_error
+from doc2vecc.paper.few_labels import draws, probe
 
 
 def test_draws_are_the_same_from_all_documents_and_from_the_pool():
@@ -17,4 +17,4 @@ def test_draws_are_the_same_from_all_documents_and_from_the_pool():
 def test_one_document_of_each_class_is_enough_and_no_warning_is_given():
     vectors = np.eye(40, dtype=np.float32)
     labels = np.arange(40)
-    assert probe_error(vectors, labels, vectors + 0.1, labels) == 0
+    assert probe(vectors, labels, vectors + 0.1, labels).error == 0

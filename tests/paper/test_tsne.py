@@ -5,10 +5,12 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
 from doc2vecc.paper import tsne
+from doc2vecc.paper.datasets import DataError
 from doc2vecc.paper.maps import SHOWN, PageMap
 from doc2vecc.paper.running import plan
 from doc2vecc.paper.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
@@ -50,6 +52,34 @@ def test_without_open_tsne_nothing_is_measured_and_the_remedy_is_said(tmp_path, 
     planned = plan(tsne.EXPERIMENT, tmp_path, QUICK)
     assert planned.measurable() == []
     assert planned.missing() == ["tsne needs openTSNE: pip install 'doc2vecc[paper]'"]
+
+
+@pytest.mark.slow
+def test_pages_of_other_classes_than_the_groups_are_mapped_all_the_same(tmp_path, monkeypatch):
+    pytest.importorskip("openTSNE", reason="maps need openTSNE")
+    monkeypatch.setattr(tsne, "QUICK_STEP", 1)
+    monkeypatch.setattr(tsne, "group_of", dict)
+    monkeypatch.setattr(tsne, "METHODS", tsne.METHODS[-1:])
+    write_pages(tmp_path)
+    section = measured(tsne.EXPERIMENT, tmp_path)
+    (row,) = section.comparisons[0].rows
+    assert [figure.ours is None for figure in row.figures] == [False, False, True, True]
+    assert [picture.name for picture in section.pictures] == ["tsne-classes", "tsne"]
+
+
+@pytest.mark.parametrize("titles", [pa.array([1, 2, 3]), pa.array(["a", "b", "a"]).dictionary_encode()])
+def test_titles_of_other_types_are_read_as_text(titles, tmp_path):
+    columns = {"split": ["train", "test", "test"], "label": ["moth"] * 3, "text": ["a b"] * 3, "title": titles}
+    pyarrow.parquet.write_table(pa.table(columns), tmp_path / "wikipedia100.parquet")
+    shown = tsne._titles(tmp_path, tsne.load_wikipedia100(tmp_path))
+    assert shown.to_pylist() == [str(title) for title in titles.to_pylist()]
+
+
+def test_titles_that_are_no_text_are_said(tmp_path):
+    columns = {"split": ["train", "test"], "label": ["moth"] * 2, "text": ["a b"] * 2, "title": [["a"], ["b"]]}
+    pyarrow.parquet.write_table(pa.table(columns), tmp_path / "wikipedia100.parquet")
+    with pytest.raises(DataError, match=r"cannot read .*wikipedia100\.parquet"):
+        tsne._titles(tmp_path, tsne.load_wikipedia100(tmp_path))
 
 
 def test_a_map_survives_its_cell():

@@ -65,6 +65,7 @@ class BagOfWords(Baseline):
         return corpus
 
     def _represent(self, corpus: EncodedCorpus) -> sparse.csr_array:
+        require_choice("weighting", self.weighting, get_args(Weighting))  # it may be changed after fit
         counts = word_counts(corpus)
         if self.weighting == "counts" or len(corpus) == 0:  # TfidfTransformer refuses a matrix without rows
             return counts

@@ -72,6 +72,7 @@ random_state, verbose
         return corpus
 
     def _represent(self, corpus: EncodedCorpus) -> Vectors:
+        require_choice("weighting", self.weighting, get_args(Weighting))  # it may be changed after fit
         if self.weighting == "mean":
             return self.model_.embed_corpus(corpus)
         counts = word_counts(corpus)

@@ -126,7 +126,7 @@ def _check_options(split_column: str | None, test_share: float | None, target: P
         raise UserError("--test-share is for files without a split; leave it out, or --split-column")
     if test_share is not None and not 0.001 <= test_share <= 0.999:
         raise UserError(
-            f"--test-share {test_share:g} does not fit; it must be between 0 and 1, such as {TEST_SHARE}"
+            f"--test-share {test_share:g} does not fit; it must be from 0.001 to 0.999, such as {TEST_SHARE}"
         )
     if target is not None:
         check_target(target, force=force)
@@ -185,7 +185,11 @@ def _print_comparison(console: Console, comparison: Comparison, name: str) -> No
     console.print(f"learned from {len(train):,} documents, asked about {len(test):,}; {len(labels):,} classes\n")
     rows = [
         _summary(f"{name}, {comparison.dimensions:,} numbers", comparison.vectors),
-        _summary(f"tf-idf, {comparison.tfidf_words:,} words", comparison.tfidf),
+        *(
+            [_summary(f"tf-idf, {comparison.tfidf_words:,} words", comparison.tfidf)]
+            if comparison.tfidf is not None
+            else []
+        ),
         ["most frequent class", f"{100 * comparison.majority_error:.2f}", "", ""],
     ]
     headings = ["linear SVM on", "error %", "mean F1 %", "C"]
@@ -207,13 +211,14 @@ def _print_classes(console: Console, comparison: Comparison, name: str) -> None:
     """Print the F1 of every class or, of many, of those that the vectors tell worst."""
     ours, theirs = comparison.vectors, comparison.tfidf
     asked = ours.confusion.sum(axis=1)
-    headings = ["class", "asked about", f"F1 % {name}", "F1 % tf-idf"]
+    shown = {name: ours} if theirs is None else {name: ours, "tf-idf": theirs}
+    headings = ["class", "asked about", *(f"F1 % {one}" for one in shown)]
     numbers = range(len(ours.labels))
     if len(numbers) > MOST_CLASSES:
         numbers = sorted((i for i in numbers if asked[i]), key=lambda i: float(ours.f1[i]))[:SHOWN]  # type: ignore[assignment]
         headings[0] = "weakest classes"
     rows = [
-        [str(ours.labels[i]), f"{asked[i]:,}", _percent(float(ours.f1[i])), _percent(float(theirs.f1[i]))]
+        [str(ours.labels[i]), f"{asked[i]:,}", *(_percent(float(result.f1[i])) for result in shown.values())]
         for i in numbers
     ]
     print_table(console, headings, rows, right=headings[1:])

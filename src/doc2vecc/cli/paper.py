@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from doc2vecc.training.trainer import DivergenceError
 
 CELLS = "cells"  # in the output folder
+RESULTS, QUICK_RESULTS = "paper-results", "paper-results-quick"  # a quick look must not replace a real figure
 SEEDS, QUICK_SEEDS = 3, 1
 
 
@@ -34,9 +35,15 @@ def paper(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Run all experiments and write a report.")] = False,
     output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="DIR", help="Where finished measurements, figures and report go."),
-    ] = Path("paper-results"),
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="DIR",
+            help="Where finished measurements, figures and report go.",
+            show_default=f"{RESULTS}, with --quick {QUICK_RESULTS}",
+        ),
+    ] = None,
     data: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the data sets.", show_default="what DOC2VECC_DATA names"),
@@ -67,12 +74,13 @@ def paper(
     from doc2vecc.paper.experiment import Scope
 
     scope = Scope(tuple(range(seeds or (QUICK_SEEDS if quick else SEEDS))), workers, quick, full)
-    store = CellStore(output / CELLS, say)
+    folder = output or Path(QUICK_RESULTS if quick else RESULTS)
+    store = CellStore(folder / CELLS, say)
     if not (names or everything or report_only):
         _list(EXPERIMENTS, data, scope, store)
         return
     chosen = _chosen(names) if names else list(EXPERIMENTS)
-    _run(chosen, data, scope, store, output, is_report=not names, measures=not report_only)
+    _run(chosen, data, scope, store, folder, is_report=not names, measures=not report_only)
 
 
 def _chosen(names: list[str]) -> list[Experiment]:
@@ -126,12 +134,15 @@ def _run(
     plans = [plan(experiment, folder, scope) for experiment in experiments]
     if measures:
         _measure(plans, store)
-    found = report.chapters(plans, store)
-    for chapter in found:
-        _print(chapter)
-    if scope.quick:
-        say("note: --quick is a small sample; it shows that everything works, and nothing about the methods")
-    drawn = report.write(found, scope, output) if is_report else report.draw(found, output / report.FIGURES)
+    try:
+        found = report.chapters(plans, store)
+        for chapter in found:
+            _print(chapter)
+        if scope.quick:
+            say("note: --quick is a small sample; it shows that everything works, and nothing about the methods")
+        drawn = report.write(found, scope, output) if is_report else report.draw(found, output / report.FIGURES)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"what is measured is kept in {store.folder}") from None
     _say_what_was_written(drawn, output / report.MARKDOWN if is_report else None)
 
 
@@ -239,6 +250,14 @@ class _BarWatcher(_Watcher):
     def ends(self, plan: Plan, task: Task, cell: Cell) -> None:
         """Write the line of a finished cell and move on."""
         super().ends(plan, task, cell)
+        self._move_on(task)
+
+    def fails(self, plan: Plan, task: Task, error: DivergenceError) -> None:
+        """Write why there is no such cell and move on."""
+        super().fails(plan, task, error)
+        self._move_on(task)
+
+    def _move_on(self, task: Task) -> None:
         self._done += task.seconds
         self._bar.update(self._row, completed=self._done)
 

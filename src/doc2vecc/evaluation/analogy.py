@@ -64,13 +64,13 @@ def read_questions(path: str | Path) -> dict[str, list[Question]]:
     """Read questions-words.txt: lines of four words, under headings like ": capital-world"."""
     sections: dict[str, list[Question]] = {}
     section: list[Question] | None = None
-    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), start=1):
+    for number, line in enumerate(Path(path).read_text("utf-8-sig").split("\n"), start=1):
         if line.startswith(":"):
             section = sections.setdefault(line[1:].strip(), [])
         elif words := line.split():
             if section is None or len(words) != 4:
                 raise EvaluationError(
-                    f"{path}, line {number} is {line[:80]!r}; it must be four words under a heading like "
+                    f"{path}, line {number} is {line.strip()[:80]!r}; it must be four words under a heading like "
                     "': capital-world'"
                 )
             section.append(words)

@@ -30,6 +30,15 @@ def checked_vectors(vectors: object, rows: int, name: str) -> Matrix:
     return matrix
 
 
+def require_one_kind(train: Matrix, test: Matrix) -> None:
+    """Raise unless both matrices have vectors of the same length."""
+    if train.shape[1] != test.shape[1]:
+        raise EvaluationError(
+            f"train_vectors have {train.shape[1]:,} columns and test_vectors {test.shape[1]:,}; "
+            "they must be vectors of one kind"
+        )
+
+
 def checked_words(words: object, vectors: object, name: str = "vectors") -> npt.NDArray[np.float32]:
     """Return dense float32 vectors, one for each word."""
     rows = len(words)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from doc2vecc.config import require
-from doc2vecc.evaluation.checking import EvaluationError, Matrix, checked_vectors
+from doc2vecc.evaluation.checking import EvaluationError, Matrix, checked_vectors, require_one_kind
 from doc2vecc.evaluation.regularisation import best_c, fitting, losses_by_c
 
 Labels = Sequence[Any] | npt.NDArray[Any]
@@ -39,7 +39,7 @@ class ProbeResult:
     error
         Share of the test documents that are put into a wrong class.
     c, validation_errors
-        The chosen C, and the error of each C that was tried.
+        The chosen C, and the error of each C that was tried; none if it was given.
     labels
         The classes of both parts, in order; the order of ``f1`` and of ``confusion``.
     f1
@@ -95,14 +95,23 @@ def linear_probe(
 
 
 def logistic_probe(
-    train_vectors: Matrix, train_labels: Labels, test_vectors: Matrix, test_labels: Labels, *, seed: int = 0
+    train_vectors: Matrix,
+    train_labels: Labels,
+    test_vectors: Matrix,
+    test_labels: Labels,
+    *,
+    seed: int = 0,
+    c: float | None = None,
 ) -> ProbeResult:
-    """Learn a (multinomial) logistic regression from the training part, and ask it about the test part."""
+    """Learn a (multinomial) logistic regression from the training part, and ask it about the test part.
+
+    ``c`` is for parts that C cannot be chosen on, as those with a single document of each class.
+    """
     from sklearn.linear_model import LogisticRegression
 
     return _probe(
         lambda c: LogisticRegression(C=c, max_iter=_MAX_ITERATIONS),
-        train_vectors, train_labels, test_vectors, test_labels, seed,
+        train_vectors, train_labels, test_vectors, test_labels, seed, c,
     )  # fmt: skip
 
 
@@ -113,15 +122,12 @@ def _probe(
     test_vectors: Matrix,
     test_labels: Labels,
     seed: int,
+    c: float | None = None,
 ) -> ProbeResult:
     labels, train_classes, test_classes = _numbered(train_labels, test_labels)
     train_matrix = checked_vectors(train_vectors, len(train_classes), "train_vectors")
     test_matrix = checked_vectors(test_vectors, len(test_classes), "test_vectors")
-    if train_matrix.shape[1] != test_matrix.shape[1]:
-        raise EvaluationError(
-            f"train_vectors have {train_matrix.shape[1]:,} columns and test_vectors {test_matrix.shape[1]:,}; "
-            "they must be vectors of one kind"
-        )
+    require_one_kind(train_matrix, test_matrix)
     scale = _scale(train_matrix)
     train_matrix, test_matrix = train_matrix / scale, test_matrix / scale
     unconverged: list[float] = []
@@ -131,11 +137,13 @@ def _probe(
             classifier = classifier_at(c).fit(train_matrix[rows], train_classes[rows])
         return np.asarray(classifier.predict(asked))
 
-    learned_from, held_out = split_labelled(train_classes, test_share=VALIDATION_SHARE, seed=seed)
-    validation_errors = losses_by_c(
-        lambda c: float(np.mean(predicted(c, learned_from, train_matrix[held_out]) != train_classes[held_out]))
-    )
-    c = best_c(validation_errors)
+    validation_errors: dict[float, float] = {}
+    if c is None:
+        learned_from, held_out = split_labelled(train_classes, test_share=VALIDATION_SHARE, seed=seed)
+        validation_errors = losses_by_c(
+            lambda c: float(np.mean(predicted(c, learned_from, train_matrix[held_out]) != train_classes[held_out]))
+        )
+        c = best_c(validation_errors)
     predictions = predicted(c, slice(None), test_matrix)
     confusion = np.zeros((len(labels), len(labels)), np.int64)
     np.add.at(confusion, (test_classes, predictions), 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.baselines.bag_of_words import BagOfWords
+from doc2vecc.corpus.vocabulary import EmptyVocabularyError
 from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import ProbeResult, Split, linear_probe, majority_error
 from doc2vecc.evaluation.labelled import LabelledDocuments
@@ -23,10 +23,13 @@ _NAMED_CLASSES = 5
 
 @dataclass(frozen=True)
 class Comparison:
-    """The probe on the vectors and on tf-idf, and the error without looking at the documents."""
+    """The probe on the vectors and on tf-idf, and the error without looking at the documents.
+
+    ``tfidf`` is None where no word occurs twice in the training texts, so that there is nothing to count.
+    """
 
     vectors: ProbeResult
-    tfidf: ProbeResult
+    tfidf: ProbeResult | None
     majority_error: float
     dimensions: int
     tfidf_words: int
@@ -51,8 +54,12 @@ class Comparison:
             said.append(f"{_classes(unasked)} learned from and not asked about: {_named(unasked)}")
         if unseen := asked - learned:
             said.append(f"{_classes(unseen)} asked about and not learned from, always an error: {_named(unseen)}")
+        if self.tfidf is None:
+            said.append(
+                f"tf-idf is left out: no word occurs {TFIDF_MIN_COUNT} times in the {len(train):,} training texts"
+            )
         for name, result in (("the vectors", self.vectors), ("tf-idf", self.tfidf)):
-            if result.unconverged:
+            if result is not None and result.unconverged:
                 at = ", ".join(f"{c:g}" for c in result.unconverged)
                 said.append(f"the SVM on {name} did not converge at C = {at}; its error could be lower")
         return said
@@ -67,7 +74,7 @@ class Comparison:
             "labels": self.vectors.labels.tolist(),
             "majority_error": self.majority_error,
             "vectors": {"dimensions": self.dimensions, **_as_json(self.vectors)},
-            "tfidf": {"dimensions": self.tfidf_words, **_as_json(self.tfidf)},
+            "tfidf": None if self.tfidf is None else {"dimensions": self.tfidf_words, **_as_json(self.tfidf)},
             "train_rows": rows[train].tolist(),
             "test_rows": rows[test].tolist(),
             "test_labels": self.test_labels.tolist(),
@@ -79,7 +86,6 @@ def compare_with_tfidf(
     documents: LabelledDocuments,
     split: Split,
     *,
-    tokenizer: Callable[[str], list[str]] | None = None,
     seed: int = 0,
     workers: int = 1,
 ) -> Comparison:
@@ -87,21 +93,29 @@ def compare_with_tfidf(
     train, test = split
     train_labels, test_labels = documents.labels[train], documents.labels[test]
     probed = linear_probe(vectors[train], train_labels, vectors[test], test_labels, seed=seed)
-    bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, tokenizer=tokenizer, workers=workers)
-    with warnings.catch_warnings():
-        # What is said about documents without known words is about the reference here, not about the vectors.
-        warnings.simplefilter("ignore", CorpusWarning)
-        train_bags = bags.fit_transform(documents.text_array(train))
-        test_bags = bags.transform(documents.text_array(test))
+    bags = _tfidf(documents, split, workers)
     return Comparison(
         vectors=probed,
-        tfidf=linear_probe(train_bags, train_labels, test_bags, test_labels, seed=seed),
+        tfidf=None if bags is None else linear_probe(bags[0], train_labels, bags[1], test_labels, seed=seed),
         majority_error=majority_error(train_labels, test_labels),
         dimensions=vectors.shape[1],
-        tfidf_words=train_bags.shape[1],
+        tfidf_words=0 if bags is None else bags[0].shape[1],
         documents=documents,
         split=split,
     )
+
+
+def _tfidf(documents: LabelledDocuments, split: Split, workers: int) -> tuple[Matrix, Matrix] | None:
+    """Return tf-idf vectors of both parts; None if the training texts have no word to count."""
+    bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, workers=workers)
+    train, test = (documents.text_array(rows) for rows in split)
+    with warnings.catch_warnings():
+        # What is said about documents without known words is about the reference here, not about the vectors.
+        warnings.simplefilter("ignore", CorpusWarning)
+        try:
+            return bags.fit_transform(train), bags.transform(test)
+        except EmptyVocabularyError:
+            return None
 
 
 def _as_json(result: ProbeResult) -> dict[str, Any]:

@@ -131,6 +131,8 @@ def _column(batch: pa.RecordBatch, name: str, option: str) -> pa.Array:
     if name not in batch.schema.names:
         known = ", ".join(batch.schema.names)
         raise EvaluationError(f"no column {name!r} in the input; it has: {known}. Name one with {option}")
+    if (count := batch.schema.names.count(name)) > 1:
+        raise EvaluationError(f"{count} columns of the input are called {name!r}; rename one, or name another")
     return batch.column(name)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.config import require
-from doc2vecc.evaluation.checking import EvaluationError, Matrix, checked_vectors
+from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_one_kind
 from doc2vecc.evaluation.classification import Labels
 from doc2vecc.model import normalized, top_k
 
@@ -37,11 +37,7 @@ def nearest_neighbours(
     require("k", k, whole=True, low=1, high=len(train_labels))
     train = np.asarray(checked_vectors(train_vectors, len(train_labels), "train_vectors"), np.float32)
     test = np.asarray(checked_vectors(test_vectors, len(test_labels), "test_vectors"), np.float32)
-    if train.shape[1] != test.shape[1]:
-        raise EvaluationError(
-            f"train_vectors have {train.shape[1]:,} columns and test_vectors {test.shape[1]:,}; "
-            "they must be vectors of one kind"
-        )
+    require_one_kind(train, test)
     labels, classes = np.unique(np.asarray(train_labels), return_inverse=True)
     transposed = normalized(train).T
     predictions = np.empty(len(test), np.int64)

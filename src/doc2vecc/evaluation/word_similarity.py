@@ -31,7 +31,10 @@ class WordSimilarity(NamedTuple):
 
 
 def read_ratings(path: str | Path) -> list[Rating]:
-    """Read lines of word, word, score, apart by tabs or blanks, as WordSim-353, SimLex-999 and MEN are written."""
+    """Read lines of word, word, score, apart by tabs or blanks, without a heading, as MEN is written.
+
+    WordSim-353 and SimLex-999 have a heading, and SimLex-999 has further columns: cut them off first.
+    """
     ratings = []
     for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), start=1):
         cells = line.split()

@@ -8,7 +8,6 @@ A cell is asked for by everything that decides its figures. Whatever is asked fo
 from __future__ import annotations
 
 import json
-import os
 import re
 import statistics
 import time
@@ -21,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from doc2vecc.outputs import open_target
 from doc2vecc.paper.datasets.fingerprints import Fingerprint
 from doc2vecc.paper.environment import machine, versions
 
@@ -114,22 +114,10 @@ class CellStore:
         seconds = time.perf_counter() - clock
         cell = Cell(key, result, round(seconds, 3), started.isoformat(timespec="seconds"), versions(), machine())
         text = _dumps(cell.as_json(), "the result", indent=2) + "\n"
-        self._write(key.file_name(), text)
-        return _read(text, key)  # what a later run will read, e.g. lists in place of tuples
-
-    def _write(self, name: str, text: str) -> None:
-        """Write under a temporary name first: a file with a cell's own name is always complete."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        temporary = self.folder / f".{name}-{os.getpid()}"
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(self.folder / name)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        with open_target(self.folder / key.file_name(), "json") as file:
+            file.write(text.encode())
+        return _read(text, key)  # what a later run will read, e.g. lists in place of tuples
 
 
 def _read(text: str, key: CellKey) -> Cell:

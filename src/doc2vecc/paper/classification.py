@@ -70,7 +70,7 @@ def _measure(method: Method, data: LabelledTexts, learn_from: tuple[str, ...], s
         "learning_seconds": learning_seconds,
         "vocabulary": len(estimator.vocabulary_),
         **speed(estimator),
-        "messages": messages,
+        "messages": messages + not_converged(c for some in unconverged.values() for c in some),
     }
 
 
@@ -118,6 +118,16 @@ def speed(estimator: Any) -> dict[str, float]:  # noqa: ANN401
         "words_per_second": words / seconds,
         "loss": estimator.history_[-1].loss,
     }
+
+
+def not_converged(values: Iterable[float]) -> list[str]:
+    """Say at which C a classifier gave up early; nothing if it never did.
+
+    >>> not_converged([10.0, 1.0, 10.0])
+    ['the classifier did not converge at C = 1, 10; its error could be lower']
+    """
+    at = ", ".join(f"{c:g}" for c in sorted(set(values)))
+    return [f"the classifier did not converge at C = {at}; its error could be lower"] if at else []
 
 
 @contextmanager

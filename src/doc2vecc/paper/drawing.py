@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from doc2vecc.outputs import open_target
 from doc2vecc.paper.published import DOC2VECC, PARAGRAPH_VECTORS, WORD2VEC
 
 METHOD_COLOURS: Mapping[str, str] = {PARAGRAPH_VECTORS: "#c9b79c", WORD2VEC: "#8a9aa8", DOC2VECC: "#1f6f8b"}
@@ -37,6 +38,7 @@ def save(figure: Any, path: Path) -> None:  # noqa: ANN401
     """Write ``<path>.png`` and ``<path>.svg``; the same figure gives the same files on any day."""
     from matplotlib import rc_context
 
-    figure.savefig(path.with_name(f"{path.name}.png"), dpi=_DOTS_PER_INCH)
-    with rc_context({"svg.hashsalt": path.name}):
-        figure.savefig(path.with_name(f"{path.name}.svg"), dpi=_DOTS_PER_INCH, metadata={"Date": None})
+    with open_target(path.with_name(f"{path.name}.png"), "png") as file:
+        figure.savefig(file, format="png", dpi=_DOTS_PER_INCH)
+    with rc_context({"svg.hashsalt": path.name}), open_target(path.with_name(f"{path.name}.svg"), "svg") as file:
+        figure.savefig(file, format="svg", dpi=_DOTS_PER_INCH, metadata={"Date": None})

@@ -9,7 +9,9 @@ from pathlib import Path
 
 from doc2vecc import __version__
 
-LIBRARIES = ("numpy", "numba", "pyarrow", "scikit-learn", "scipy", "gensim", "torch")
+LIBRARIES = (
+    "numpy", "numba", "pyarrow", "scikit-learn", "scipy", "openTSNE", "torch", "sentence-transformers",
+)  # fmt: skip
 
 
 def versions() -> dict[str, str]:

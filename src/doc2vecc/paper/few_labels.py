@@ -6,19 +6,16 @@ texts  --learn without the test part-->  vectors  --logistic regression, more an
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy import sparse
-from sklearn.linear_model import LogisticRegression
 
 from doc2vecc.evaluation.checking import Matrix
-from doc2vecc.evaluation.classification import logistic_probe
-from doc2vecc.paper.classification import WITHOUT_TEST, noting_warnings
+from doc2vecc.evaluation.classification import ProbeResult, logistic_probe
+from doc2vecc.paper.classification import WITHOUT_TEST, not_converged, noting_warnings
 from doc2vecc.paper.datasets import LabelledTexts
 from doc2vecc.paper.datasets.texts import stratified_rows
 from doc2vecc.paper.methods import Method
@@ -32,6 +29,16 @@ class Sizes(NamedTuple):
     draws_by_labels: Mapping[int, int]
     pool: int
     test: int
+
+    def for_classes(self, count: int) -> Sizes:
+        """Leave out numbers of labelled documents that are too few to have one of each class.
+
+        >>> Sizes({100: 5, 500: 2}, pool=5_000, test=5_000).for_classes(120).draws_by_labels
+        {500: 2}
+        """
+        return self._replace(
+            draws_by_labels={labels: draws for labels, draws in self.draws_by_labels.items() if labels >= count}
+        )
 
 
 def measure(
@@ -51,8 +58,12 @@ def measure(
         train_vectors = estimator.transform(train.texts)
         test_vectors, speed = timed(estimator, test.texts, repeats)
 
+    unconverged: set[float] = set()
+
     def error(rows: npt.NDArray[np.int64]) -> float:
-        return probe_error(train_vectors[rows], train.label[rows], test_vectors, test.label)
+        probed = probe(train_vectors[rows], train.label[rows], test_vectors, test.label)
+        unconverged.update(probed.unconverged)
+        return probed.error
 
     errors = {
         str(count): [error(rows) for rows in draws(train.label, count, times, sizes.pool)]
@@ -67,7 +78,7 @@ def measure(
         "dimensions": int(test_vectors.shape[1]),
         "documents_per_second": speed,
         "learning_seconds": learning_seconds,
-        "messages": messages,
+        "messages": messages + not_converged(unconverged),
     }
 
 
@@ -93,14 +104,9 @@ def timed(estimator: Any, texts: pa.LargeStringArray, repeats: int) -> tuple[Mat
     return vectors, len(texts) / fastest
 
 
-def probe_error(
+def probe(
     train: Matrix, train_labels: npt.NDArray[np.int64], test: Matrix, test_labels: npt.NDArray[np.int64]
-) -> float:
-    """Return the error of a logistic regression; if all classes have a single document, C cannot be chosen: 1."""
-    if np.bincount(train_labels).max() > 1:
-        return logistic_probe(train, train_labels, test, test_labels).error
-    scale = 1.0 if sparse.issparse(train) else float(train.std()) or 1.0
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "The number of unique classes")  # so it is, and that is meant
-        regression = LogisticRegression(C=C_WITHOUT_CHOICE, max_iter=2_000).fit(train / scale, train_labels)
-    return float(np.mean(regression.predict(test / scale) != test_labels))
+) -> ProbeResult:
+    """Ask a logistic regression; if all classes have a single document, C cannot be chosen: 1."""
+    has_choice = np.bincount(train_labels).max() > 1
+    return logistic_probe(train, train_labels, test, test_labels, c=None if has_choice else C_WITHOUT_CHOICE)

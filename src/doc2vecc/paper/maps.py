@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.outputs import open_target
 from doc2vecc.paper.drawing import panels, save
 from doc2vecc.paper.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
 
@@ -103,7 +104,8 @@ def draw_page(maps: Mapping[str, PageMap], path: Path) -> None:
         height=720,
         margin={"b": 20},
     )
-    page.write_html(path.with_name(f"{path.name}.html"), include_plotlyjs=True, include_mathjax=False)
+    with open_target(path.with_name(f"{path.name}.html"), "html") as file:
+        file.write(page.to_html(include_plotlyjs=True, include_mathjax=False).encode())
 
 
 _OTHERS = "others"

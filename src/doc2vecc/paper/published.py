@@ -28,7 +28,6 @@ class PublishedTable:
 
     place: str
     caption: str
-    unit: str
     columns: tuple[str, ...]
     rows: Mapping[str, tuple[float | None, ...]]
 
@@ -56,7 +55,6 @@ class Claim(NamedTuple):
 IMDB_ERROR = PublishedTable(
     place="Table 1, section 4.2",
     caption="Classification error of a linear classifier trained on various document representations, IMDB",
-    unit="%",
     columns=("include test", "exclude test"),
     rows={
         BOW: (12.53, 12.59),
@@ -75,7 +73,6 @@ IMDB_ERROR = PublishedTable(
 IMDB_TIME = PublishedTable(
     place="Table 2, section 4.2",
     caption="Learning time and representation generation time, IMDB",
-    unit="s",
     columns=("learning", "generation"),
     rows={
         DEA: (3 * 60 + 23, 7),
@@ -140,7 +137,6 @@ ANALOGY_GROWTH: Mapping[int, PublishedTable] = {
     50: PublishedTable(
         place="Figure 2 (a), section 4.3",
         caption="Accuracy on the word analogy test, h = 50, with growing training data",
-        unit="%",
         columns=("1M", "2M", "4M", "8M", "15M"),
         rows={
             PARAGRAPH_VECTORS: (3.8, 6.1, 8.3, 9.1, 13.3),
@@ -151,7 +147,6 @@ ANALOGY_GROWTH: Mapping[int, PublishedTable] = {
     100: PublishedTable(
         place="Figure 2 (b), section 4.3",
         caption="Accuracy on the word analogy test, h = 100, with growing training data",
-        unit="%",
         columns=("1M", "2M", "4M", "8M", "15M"),
         rows={
             PARAGRAPH_VECTORS: (5.1, 7.5, 10.9, 10.2, 10.2),
@@ -165,7 +160,6 @@ ANALOGY_GROWTH: Mapping[int, PublishedTable] = {
 ANALOGY_SECTIONS = PublishedTable(
     place="Table 4, section 4.3",
     caption="Top 1 accuracy on the 5 types of semantic and 9 types of syntactic questions",
-    unit="%",
     columns=(WORD2VEC, DOC2VECC),
     rows={
         "capital-common-countries": (73.59, 81.82),
@@ -189,7 +183,6 @@ ANALOGY_SECTIONS = PublishedTable(
 WIKIPEDIA_ERROR = PublishedTable(
     place="Table 5, section 4.4",
     caption="Classification error of a linear classifier trained on various document representations, Wikipedia",
-    unit="%",
     columns=("h = 100", "h = 200", "h = 500", "h = 1000"),
     rows={
         BOW: (36.03, 36.03, 36.03, 36.03),
@@ -205,7 +198,6 @@ WIKIPEDIA_ERROR = PublishedTable(
 SICK = PublishedTable(
     place="Table 6, section 4.5",
     caption="Test set results on the SICK semantic relatedness task",
-    unit="",
     columns=("Pearson", "Spearman", "MSE"),
     rows={
         "Illinois-LH": (0.7993, 0.7538, 0.3692),

@@ -87,11 +87,12 @@ def section(cells: Sequence[Cell]) -> Section:
             rows.append(Row(f"{name}, {counted(epochs, 'epoch')}", figures))
     table = Comparison(
         f"How frequent the words closest to 0 are, IMDB, cut-off {CUT_OFF} ({CLOSEST_TO_ZERO_PLACE})",
-        (Column(f"median count of the {SHOWN} words", decimals(0)), Column("rank correlation of norm and count")),
+        (Column("median count of these words", decimals(0)), Column("rank correlation of norm and count")),
         tuple(rows),
         (
-            "A word's vector is its weight in a document. The correlation is Spearman's over all words: positive "
-            "if frequent words have the longer vectors. The paper does not say in how many epochs it learned.",
+            f"Ours are the {SHOWN} words closest to 0; the paper lists 11 or 13. A word's vector is its weight in "
+            "a document. The correlation is Spearman's over all words: positive if frequent words have the longer "
+            "vectors. The paper does not say in how many epochs it learned.",
         ),
     )
     picture = Picture(

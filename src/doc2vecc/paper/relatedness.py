@@ -20,7 +20,7 @@ from sklearn.preprocessing import normalize
 
 from doc2vecc.evaluation.relatedness import Pairs, relatedness
 from doc2vecc.paper.cells import Cell, CellKey, Summary, summarize
-from doc2vecc.paper.classification import cells_of, noting_warnings
+from doc2vecc.paper.classification import cells_of, not_converged, noting_warnings
 from doc2vecc.paper.datasets import SentencePairs, Texts, load_novels, load_sick
 from doc2vecc.paper.experiment import Experiment, Scope, Section, Task
 from doc2vecc.paper.methods import BAG, BAG_OF_WORDS, CORRUPTED, DENOISING, MEMORY, NEIGHBOURS, Method
@@ -109,7 +109,7 @@ def _measure(course: Course, novels: Texts, pairs: SentencePairs, seed: int) -> 
         "pairs": {part: int(np.count_nonzero(pairs.split == part)) for part in PARTS},
         "vocabulary": len(estimator.vocabulary_),
         "learning_seconds": learning_seconds,
-        "messages": messages,
+        "messages": messages + not_converged(c for rated in ways.values() for c in rated["unconverged"]),
     }
 
 
@@ -215,12 +215,13 @@ NOTES = (
     "with everything learned at once. All other methods learn from novels and sentences at once, but for the "
     "bag of words, which learns from the sentences alone, and one row of Word2Vec.",
     "100 novels of 14M words stand in for the paper's book corpus of 11,038 books and one billion words, which is "
-    "no longer published. The paper does not say how long its vectors are.",
+    "no longer published. The paper does not say how long its vectors are; here they have "
+    f"{_COMMON['vector_size']} numbers, of words that occur {_COMMON['min_count']} times.",
     "Settings were chosen by cross-validation on the training pairs, one seed, without the test pairs, among few: "
     "frequent words thinned by 1e-3, rather than by 1e-4 for Word2Vec, rather than not at all for DEA; for "
     "Doc2VecC the best of five combinations of thinning and document_only is to thin by 1e-3 and to predict every "
     "word from its neighbours and the document, as the paper does. To go on with the sentences it thins nothing "
-    "and learns at a rate of 0.2.",
+    "and learns at a rate of 0.2, which is lowered where a document has few words (docs/algorithm.md).",
     "Paragraph Vectors of sentences are inferred after training.",
 )
 

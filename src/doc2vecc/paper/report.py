@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from doc2vecc.outputs import open_target
 from doc2vecc.paper.cells import Cell, CellStore, Summary
 from doc2vecc.paper.environment import machine, versions
 from doc2vecc.paper.experiment import Picture, Scope, Section
@@ -34,11 +35,15 @@ DIFFERENCES = (
     "The hidden vector is the mean of the local words and the document, as in the author's program; the paper's "
     "formula adds them.",
     "Noise words are drawn in proportion to count ** 0.75, as in the author's program; the paper says uniformly.",
-    "Documents are never cut, and all words that survive the corruption are used.",
+    "Documents are never cut, and all words that survive the corruption are used. Every occurrence of a word "
+    "survives or not by itself, as in the author's program; in the paper's formula all occurrences of a word do.",
     "Frequent words are thinned (`sample=1e-4`) for Word2Vec and PV-DM, and for no other method unless a table "
     "says so; the paper thins them for all. Documents are never thinned when they are embedded.",
     "The learning rate of Doc2VecC is 0.1; that of the published script is 0.05. Word2Vec (CBOW) learns at 0.025 "
-    "from the reviews and at 0.1 elsewhere; the paper gives no rate.",
+    "from the reviews and at 0.1 elsewhere; the paper gives no rate. It is lowered where a corrupted document of "
+    "few words would run away (docs/algorithm.md), as in the sentences of SICK.",
+    "DEA is the loop of Doc2VecC without neighbours: a linear encoder, and the logistic loss of negative sampling "
+    "for every occurrence of a word; the paper's has an affine encoder and the Kullback-Leibler divergence.",
     "All trained baselines are of this package: tokens, words and noise are the same for all. The paper does not "
     "say which programs it used, nor their settings.",
     "The methods were not tuned alike. The defaults of Doc2VecC come from some forty runs that were read off the "
@@ -108,9 +113,10 @@ def write(some: Sequence[Chapter], scope: Scope, folder: Path) -> Drawn:
     """Write the report of the chapters and their figures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     drawn = draw(some, folder / FIGURES)
-    (folder / MARKDOWN).write_text(as_markdown(some, scope, drawn.files), encoding="utf-8")
     content = json.dumps(as_json(some, scope), ensure_ascii=False, allow_nan=False, indent=1)
-    (folder / JSON).write_text(content + "\n", encoding="utf-8")
+    for name, text in ((MARKDOWN, as_markdown(some, scope, drawn.files)), (JSON, f"{content}\n")):
+        with open_target(folder / name, "text") as file:
+            file.write(text.encode())
     return drawn
 
 

@@ -61,9 +61,9 @@ TRAINED = (
 BOTH = (EVERYTHING, WITHOUT_TEST)
 
 _EITHER = (
-    "the paper does not say which of the two variants its Paragraph Vectors are; its figure stands beside all. It "
-    "follows the protocol of Mesnil et al. 2014, whose script has skip-gram with a vector for every review: DBOW, "
-    "with words learned beside"
+    "the paper does not say which of the two variants its Paragraph Vectors are; its figure stands beside all. To "
+    "learn from the test reviews too is the protocol of Mesnil et al. 2014, whose published script has Paragraph "
+    "Vectors by skip-gram with a vector for every review: DBOW, with words learned beside"
 )
 _OUR_CONTEXTS = (
     f"nine words in ten are predicted from the document alone, as {DOC2VECC} does it here (document_only=0.9), "

@@ -19,7 +19,7 @@ from doc2vecc.paper.encoders import MiniLm, TfidfSvd
 from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
 from doc2vecc.paper.extras import remedy
 from doc2vecc.paper.few_labels import Sizes, measure
-from doc2vecc.paper.methods import BAG_OF_WORDS, CORRUPTED, Method
+from doc2vecc.paper.methods import BAG_OF_WORDS, BYTES_OF_A_TOKEN, CORRUPTED, Method
 from doc2vecc.paper.published import DOC2VECC
 from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.tables import Column, Comparison, Figure, Row, decimals
@@ -71,6 +71,7 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
 
 
 def _task(method: Method, texts: LabelledTexts, sizes: Sizes, seed: int, *, with_all: bool) -> Task:
+    sizes = sizes.for_classes(len(texts.classes))
     settings = {
         **method.all_settings(),
         "labels": {str(count): draws for count, draws in sizes.draws_by_labels.items()},
@@ -87,7 +88,7 @@ def _task(method: Method, texts: LabelledTexts, sizes: Sizes, seed: int, *, with
 def _seconds(method: Method, texts: LabelledTexts, sizes: Sizes, *, with_all: bool) -> float:
     """Estimate the time of learning, of embedding where that is slow, and of the regressions."""
     size = texts.fingerprint.text_bytes
-    tokens = size / 5.1 / len(texts)
+    tokens = size / BYTES_OF_A_TOKEN / len(texts)
     train = int(np.count_nonzero(texts.split == "train"))
     documents = sizes.test + (train if with_all else min(sizes.pool, train))
     learning = 15.0 if method.name == MINILM else method.learning_seconds(size)

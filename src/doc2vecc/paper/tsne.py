@@ -23,6 +23,7 @@ from doc2vecc.model import Vectors, normalized
 from doc2vecc.paper.cells import Cell, CellKey, summarize
 from doc2vecc.paper.classification import cells_of, noting_warnings
 from doc2vecc.paper.datasets import LabelledTexts, load_wikipedia100
+from doc2vecc.paper.datasets.places import data_errors
 from doc2vecc.paper.datasets.wikipedia import LABELLED
 from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
 from doc2vecc.paper.extras import is_installed, remedy
@@ -54,10 +55,11 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
 
 def _titles(data: Path, pages: LabelledTexts) -> pa.Array:
     """Return what to show for each page: its title or, where the file has none, the beginning of its text."""
-    if "title" in pa.parquet.read_schema(data / LABELLED).names:
-        titles = pa.parquet.read_table(data / LABELLED, columns=["title"])["title"].combine_chunks()
-    else:
-        titles = pages.texts
+    path = data / LABELLED
+    with data_errors(path):
+        has_titles = "title" in pa.parquet.read_schema(path).names
+        column = pa.parquet.read_table(path, columns=["title"])["title"] if has_titles else None
+        titles = pages.texts if column is None else column.cast(pa.large_string()).combine_chunks()
     return pc.utf8_slice_codeunits(pc.replace_substring(pc.fill_null(titles, ""), "\n", " "), 0, LETTERS_OF_A_TITLE)
 
 
@@ -118,6 +120,8 @@ def _errors(
     from sklearn.neighbors import KNeighborsClassifier
 
     train, test = classes[is_train], classes[~is_train]
+    if not (len(train) and len(test)):  # pages of other classes than the paper's groups are made of
+        return {}
     k = min(NEIGHBOURS, len(train))
     by_vectors = nearest_neighbours(vectors[is_train], train, vectors[~is_train], test, k=k)
     on_map = KNeighborsClassifier(k).fit(places[is_train], train).predict(places[~is_train])
@@ -141,7 +145,7 @@ def section(cells: Sequence[Cell]) -> Section:
             "tsne", "The maps with all groups of classes and the titles of the pages.", partial(draw_page, maps)
         ),
     ]
-    if DOC2VECC in maps:
+    if DOC2VECC in maps and any(cell.result["group_errors"] for cell in cells_of(cells, DOC2VECC)):
         caption = (
             "The map of Doc2VecC, in the manner of the paper's figure 4: its seven groups, made of our classes. "
             "Pages of other classes are left out."
@@ -155,7 +159,7 @@ def _table(cells: Sequence[Cell]) -> Comparison:
     for method in METHODS:
         some = cells_of(cells, method.name)
         figures = [
-            Figure(None, summarize(100 * cell.result[kind][measure] for cell in some))
+            Figure(None, summarize(100 * cell.result[kind][measure] for cell in some if cell.result[kind]))
             for kind in ("errors", "group_errors")
             for measure in _MEASURES
         ]

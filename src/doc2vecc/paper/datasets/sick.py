@@ -125,6 +125,8 @@ def _parse(name: str, content: bytes, split: str) -> list[_Pair]:
             raise DataError(f"{name}, line {number} has {len(cells)} cells, the header {len(header)}; get it again")
         first, second, score = (cells[place] for place in places)
         pairs.append(_Pair(first, second, _score(score, f"{name}, line {number}"), split))
+    if not pairs:
+        raise DataError(f"{name} has a header and no pairs; get it again from {SITE}")
     return pairs
 
 

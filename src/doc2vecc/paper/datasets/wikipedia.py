@@ -43,6 +43,11 @@ def load_wikipedia100(folder: Path) -> LabelledTexts:
                 f"{path}, row {row} (counted from 0) has split {split!r} and label {label!r}; rows of train and "
                 "test must have a label, those of unlabeled none"
             )
+    absent = [split for split in SPLITS[:2] if split not in splits]
+    if absent:
+        raise DataError(
+            f"{path} has no rows of {' and '.join(absent)}; there must be some to learn from and to ask about"
+        )
     classes = tuple(sorted({label for label in labels if label is not None}))
     numbers = {label: number for number, label in enumerate(classes)} | {None: -1}
     label = np.array([numbers[label] for label in labels], np.int64)
