@@ -9,10 +9,10 @@ from doc2vecc.paper import corruption, regularization, sentiment, subsampling, t
 from doc2vecc.paper.catalogue import EXPERIMENTS, UnknownExperimentError, named
 from doc2vecc.paper.cells import CellStore
 from doc2vecc.paper.classification import EVERYTHING, WITHOUT_TEST, classification_task
+from doc2vecc.paper.documents import reviews
 from doc2vecc.paper.experiment import Experiment, Scope
 from doc2vecc.paper.methods import BAG_OF_WORDS, CORRUPTED, NEIGHBOURS, QUICK_EPOCHS
 from doc2vecc.paper.report import chapters
-from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.running import plan, run_all, unfinished
 from doc2vecc.paper.tables import markdown
 from tests.paper.made_up import Noting, a_store, write_pages, write_reviews

@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from doc2vecc.paper import tsne
-from doc2vecc.paper.datasets import DataError
+from doc2vecc.paper.datasets import DataError, load_wikipedia100
 from doc2vecc.paper.maps import SHOWN, PageMap
 from doc2vecc.paper.running import plan
 from doc2vecc.paper.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
@@ -41,7 +41,7 @@ def test_the_whole_experiment(tmp_path, monkeypatch):
 
 def test_without_titles_the_text_begins(tmp_path):
     write_pages(tmp_path, 40, titles=False)
-    titles = tsne._titles(tmp_path, tsne.load_wikipedia100(tmp_path))
+    titles = tsne._titles(tmp_path, load_wikipedia100(tmp_path))
     assert len(titles) == 40
     assert all(0 < len(title) <= tsne.LETTERS_OF_A_TITLE for title in titles.to_pylist())
 
@@ -71,7 +71,7 @@ def test_pages_of_other_classes_than_the_groups_are_mapped_all_the_same(tmp_path
 def test_titles_of_other_types_are_read_as_text(titles, tmp_path):
     columns = {"split": ["train", "test", "test"], "label": ["moth"] * 3, "text": ["a b"] * 3, "title": titles}
     pyarrow.parquet.write_table(pa.table(columns), tmp_path / "wikipedia100.parquet")
-    shown = tsne._titles(tmp_path, tsne.load_wikipedia100(tmp_path))
+    shown = tsne._titles(tmp_path, load_wikipedia100(tmp_path))
     assert shown.to_pylist() == [str(title) for title in titles.to_pylist()]
 
 
@@ -79,7 +79,7 @@ def test_titles_that_are_no_text_are_said(tmp_path):
     columns = {"split": ["train", "test"], "label": ["moth"] * 2, "text": ["a b"] * 2, "title": [["a"], ["b"]]}
     pyarrow.parquet.write_table(pa.table(columns), tmp_path / "wikipedia100.parquet")
     with pytest.raises(DataError, match=r"cannot read .*wikipedia100\.parquet"):
-        tsne._titles(tmp_path, tsne.load_wikipedia100(tmp_path))
+        tsne._titles(tmp_path, load_wikipedia100(tmp_path))
 
 
 def test_a_map_survives_its_cell():

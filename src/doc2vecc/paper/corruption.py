@@ -8,11 +8,11 @@ from pathlib import Path
 
 from doc2vecc.paper.cells import Cell, Summary, summarize
 from doc2vecc.paper.classification import EVERYTHING, cells_of, classification_task, error
+from doc2vecc.paper.documents import reviews
 from doc2vecc.paper.drawing import METHOD_COLOURS, panels, save
 from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
 from doc2vecc.paper.methods import CORRUPTED, DENOISING, Method
 from doc2vecc.paper.published import CORRUPTION_RATE, DEA, DOC2VECC, IMDB_ERROR
-from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.tables import Column, Comparison, Figure, Row, duration
 
 # keep = 1 - q, written out so that the keys of the cells have no rounding in them.

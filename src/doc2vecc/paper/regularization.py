@@ -12,6 +12,7 @@ from doc2vecc.evaluation.word_norms import QUANTILES, norms_by_frequency, smalle
 from doc2vecc.paper.cells import Cell, CellKey, summarize
 from doc2vecc.paper.classification import cells_of, noting_warnings
 from doc2vecc.paper.datasets import LabelledTexts
+from doc2vecc.paper.documents import reviews
 from doc2vecc.paper.drawing import METHOD_COLOURS, panels, save
 from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
 from doc2vecc.paper.methods import CORRUPTED, MEMORY, NEIGHBOURS, Method
@@ -24,7 +25,6 @@ from doc2vecc.paper.published import (
     PARAGRAPH_VECTORS,
     WORD2VEC,
 )
-from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.tables import Column, Comparison, Figure, Row, decimals
 from doc2vecc.training.progress import counted
 

@@ -15,6 +15,7 @@ from doc2vecc.paper.classification import (
     classification_task,
     error,
 )
+from doc2vecc.paper.documents import reviews
 from doc2vecc.paper.experiment import Experiment, Scope, Section, Task
 from doc2vecc.paper.methods import (
     BAG,
@@ -39,7 +40,6 @@ from doc2vecc.paper.published import (
     WORD2VEC_AVG,
     WORD2VEC_IDF,
 )
-from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.tables import Column, Comparison, Figure, Row, decimals
 
 # The learning rate of the published script; this package's own default is higher.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from doc2vecc.paper.cells import Cell
 from doc2vecc.paper.classification import EVERYTHING, cells_of, classification_task, error
+from doc2vecc.paper.documents import reviews
 from doc2vecc.paper.experiment import Experiment, Scope, Section, Task
 from doc2vecc.paper.methods import CORRUPTED, NEIGHBOURS, THINNING, Method
 from doc2vecc.paper.published import DOC2VECC, IMDB_ERROR, SUBSAMPLING, WORD2VEC_AVG, WORD2VEC_IDF
-from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.tables import Column, Comparison, Figure, Row
 
 SAMPLES = (THINNING, 0.0)  # with and without

@@ -13,6 +13,7 @@ from doc2vecc.baselines import ParagraphVectors
 from doc2vecc.paper.cells import Cell, CellKey, Summary, summarize
 from doc2vecc.paper.classification import WITHOUT_TEST, cells_of, noting_warnings, speed
 from doc2vecc.paper.datasets import LabelledTexts
+from doc2vecc.paper.documents import reviews
 from doc2vecc.paper.experiment import Experiment, Scope, Section, Task
 from doc2vecc.paper.methods import BAG, BAG_OF_WORDS, CORRUPTED, DENOISING, MEMORY, NEIGHBOURS, Method
 from doc2vecc.paper.published import (
@@ -24,7 +25,6 @@ from doc2vecc.paper.published import (
     TRAINING_SPEED,
     WORD2VEC_IDF,
 )
-from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.tables import Column, Comparison, Figure, Row, duration
 
 FAMILY = "time"

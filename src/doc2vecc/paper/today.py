@@ -13,7 +13,8 @@ import numpy as np
 
 from doc2vecc.paper.cells import Cell, CellKey, Summary, summarize
 from doc2vecc.paper.classification import cells_of
-from doc2vecc.paper.datasets import LabelledTexts, load_wikipedia100
+from doc2vecc.paper.datasets import LabelledTexts
+from doc2vecc.paper.documents import pages, reviews
 from doc2vecc.paper.drawing import METHOD_COLOURS, panels, save
 from doc2vecc.paper.encoders import MiniLm, TfidfSvd
 from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
@@ -21,7 +22,6 @@ from doc2vecc.paper.extras import remedy
 from doc2vecc.paper.few_labels import Sizes, measure
 from doc2vecc.paper.methods import BAG_OF_WORDS, BYTES_OF_A_TOKEN, CORRUPTED, Method
 from doc2vecc.paper.published import DOC2VECC
-from doc2vecc.paper.reviews import reviews
 from doc2vecc.paper.tables import Column, Comparison, Figure, Row, decimals
 
 NAME = "today"
@@ -58,13 +58,11 @@ _SECONDS_OF_A_TOKEN = {MINILM: 1 / 6_000, TFIDF_SVD: 2e-6}
 
 def tasks(data: Path, scope: Scope) -> list[Task]:
     """Return a task for each data set and contender, and for each seed where the seed matters."""
-    pages = load_wikipedia100(data)
     sizes = QUICK_SIZES if scope.quick else SIZES
-    if scope.quick:
-        pages = pages.subset(QUICK_PAGES, seed=0)
+    of_wikipedia = pages(data).subset(QUICK_PAGES, seed=0) if scope.quick else pages(data)
     return [
         _task(method.scoped(scope), texts, sizes, seed, with_all=scope.full or method.name != MINILM)
-        for texts in (reviews(data, scope), pages)
+        for texts in (reviews(data, scope), of_wikipedia)
         for method in CONTENDERS
         for seed in (scope.seeds if method.name in _SEEDED else scope.seeds[:1])
     ]

@@ -22,9 +22,10 @@ from doc2vecc.evaluation.neighbours import nearest_neighbours
 from doc2vecc.model import Vectors, normalized
 from doc2vecc.paper.cells import Cell, CellKey, summarize
 from doc2vecc.paper.classification import cells_of, noting_warnings
-from doc2vecc.paper.datasets import LabelledTexts, load_wikipedia100
+from doc2vecc.paper.datasets import LabelledTexts
 from doc2vecc.paper.datasets.places import data_errors
 from doc2vecc.paper.datasets.wikipedia import LABELLED
+from doc2vecc.paper.documents import pages
 from doc2vecc.paper.experiment import Experiment, Picture, Scope, Section, Task
 from doc2vecc.paper.extras import is_installed, remedy
 from doc2vecc.paper.maps import PageMap, draw_classes, draw_groups, draw_page
@@ -45,53 +46,53 @@ _MEASURES = ("vectors", "map")
 
 def tasks(data: Path, scope: Scope) -> list[Task]:
     """Return a training and a map for each method and seed."""
-    pages = load_wikipedia100(data)
-    titles = _titles(data, pages)
+    texts = pages(data)
+    titles = _titles(data, texts)
     if scope.quick:
-        rows = _sample(pages)
-        pages, titles = pages.take(rows), titles.take(pa.array(rows))
-    return [_task(method.scoped(scope), pages, titles, seed) for seed in scope.seeds for method in METHODS]
+        rows = _sample(texts)
+        texts, titles = texts.take(rows), titles.take(pa.array(rows))
+    return [_task(method.scoped(scope), texts, titles, seed) for seed in scope.seeds for method in METHODS]
 
 
-def _titles(data: Path, pages: LabelledTexts) -> pa.Array:
+def _titles(data: Path, texts: LabelledTexts) -> pa.Array:
     """Return what to show for each page: its title or, where the file has none, the beginning of its text."""
     path = data / LABELLED
     with data_errors(path):
         has_titles = "title" in pa.parquet.read_schema(path).names
         column = pa.parquet.read_table(path, columns=["title"])["title"] if has_titles else None
-        titles = pages.texts if column is None else column.cast(pa.large_string()).combine_chunks()
+        titles = texts.texts if column is None else column.cast(pa.large_string()).combine_chunks()
     return pc.utf8_slice_codeunits(pc.replace_substring(pc.fill_null(titles, ""), "\n", " "), 0, LETTERS_OF_A_TITLE)
 
 
-def _sample(pages: LabelledTexts) -> npt.NDArray[np.int64]:
+def _sample(texts: LabelledTexts) -> npt.NDArray[np.int64]:
     """Choose rows for a quick look: whole classes, since a few pages of each of 100 would show nothing."""
     random = np.random.default_rng(0)
-    labelled = np.flatnonzero(np.isin(pages.label, np.arange(0, len(pages.classes), QUICK_STEP)))
-    others = np.flatnonzero(pages.label == -1)
+    labelled = np.flatnonzero(np.isin(texts.label, np.arange(0, len(texts.classes), QUICK_STEP)))
+    others = np.flatnonzero(texts.label == -1)
     count = min(len(others), max(QUICK_PAGES - len(labelled), 0))
     return np.sort(np.concatenate([labelled, random.choice(others, count, replace=False)]))
 
 
-def _task(method: Method, pages: LabelledTexts, titles: pa.Array, seed: int) -> Task:
+def _task(method: Method, texts: LabelledTexts, titles: pa.Array, seed: int) -> Task:
     settings = {**method.all_settings(), "perplexity": PERPLEXITY, "neighbours": NEIGHBOURS}
-    key = CellKey(NAME, method.name, settings, seed, (pages.fingerprint,))
-    labelled = int(np.count_nonzero(pages.label >= 0))
-    seconds = method.learning_seconds(pages.fingerprint.text_bytes) + _SECONDS_OF_A_MAP * labelled
+    key = CellKey(NAME, method.name, settings, seed, (texts.fingerprint,))
+    labelled = int(np.count_nonzero(texts.label >= 0))
+    seconds = method.learning_seconds(texts.fingerprint.text_bytes) + _SECONDS_OF_A_MAP * labelled
     missing = "" if is_installed("openTSNE") else f"needs openTSNE: {remedy('paper')}"
-    return Task(key, partial(_measure, method, pages, titles, seed), seconds, missing)
+    return Task(key, partial(_measure, method, texts, titles, seed), seconds, missing)
 
 
-def _measure(method: Method, pages: LabelledTexts, titles: pa.Array, seed: int) -> Mapping[str, Any]:
+def _measure(method: Method, texts: LabelledTexts, titles: pa.Array, seed: int) -> Mapping[str, Any]:
     """Learn from all pages, as the paper does; map the labelled ones, and let neighbours vote."""
     estimator = method.build(seed)
-    labelled = pages.label >= 0
+    labelled = texts.label >= 0
     with noting_warnings() as messages:
         clock = time.perf_counter()
-        vectors = normalized(estimator.fit_transform(pages.texts)[labelled])
+        vectors = normalized(estimator.fit_transform(texts.texts)[labelled])
         learned = time.perf_counter()
     places = tsne(vectors, seed, estimator.workers)
     mapped = time.perf_counter()
-    classes, is_train = np.array(pages.classes)[pages.label[labelled]], pages.split[labelled] == "train"
+    classes, is_train = np.array(texts.classes)[texts.label[labelled]], texts.split[labelled] == "train"
     groups = np.array([group_of().get(name, "") for name in classes])
     shown = np.isin(groups, PAPER_GROUPS)
     return {

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from pathlib import Path
 
 from doc2vecc.paper.cells import Cell
 from doc2vecc.paper.classification import EVERYTHING, LEARNED, cells_of, classification_task, error
-from doc2vecc.paper.datasets import LabelledTexts, load_wikipedia100
+from doc2vecc.paper.documents import pages
 from doc2vecc.paper.experiment import Experiment, Scope, Section, Task
 from doc2vecc.paper.methods import BAG, BAG_OF_WORDS, CORRUPTED, DENOISING, MEMORY, NEIGHBOURS, Method
 from doc2vecc.paper.published import (
@@ -41,21 +40,15 @@ STAND_IN = (
 
 def tasks(data: Path, scope: Scope) -> list[Task]:
     """Return a training for each method, size and seed, on all pages; a bag of words needs one."""
-    pages = _pages(data, scope)
+    texts = pages(data).subset(QUICK_PAGES, seed=0) if scope.quick else pages(data)
     sizes = QUICK_SIZES if scope.quick else FULL_SIZES if scope.full else SIZES
-    found = [classification_task(BAG_OF_WORDS, pages, EVERYTHING, 0, scope)]
+    found = [classification_task(BAG_OF_WORDS, texts, EVERYTHING, 0, scope)]
     for size in sizes:  # the small ones first: they tell soonest
         for seed in scope.seeds:
             for method in TRAINED:
                 sized = method.changed(vector_size=size)
-                found.append(classification_task(sized, pages, EVERYTHING, seed, scope))
+                found.append(classification_task(sized, texts, EVERYTHING, seed, scope))
     return found
-
-
-@lru_cache(maxsize=2)
-def _pages(folder: Path, scope: Scope) -> LabelledTexts:
-    pages = load_wikipedia100(folder)
-    return pages.subset(QUICK_PAGES, seed=0) if scope.quick else pages
 
 
 def section(cells: Sequence[Cell]) -> Section:

@@ -1,0 +1,32 @@
+"""The labelled documents that several experiments use: read once for all of them, as reading takes some seconds."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from doc2vecc.paper.datasets import LabelledTexts, load_imdb, load_wikipedia100
+from doc2vecc.paper.experiment import Scope
+
+QUICK_REVIEWS = 6_000
+
+
+def reviews(folder: Path, scope: Scope) -> LabelledTexts:
+    """Return all movie reviews, or a sample of them in a quick scope."""
+    return _sample(folder) if scope.quick else _all(folder)
+
+
+@lru_cache(maxsize=1)
+def _all(folder: Path) -> LabelledTexts:
+    return load_imdb(folder)
+
+
+@lru_cache(maxsize=1)
+def _sample(folder: Path) -> LabelledTexts:
+    return _all(folder).subset(QUICK_REVIEWS, seed=0)
+
+
+@lru_cache(maxsize=1)
+def pages(folder: Path) -> LabelledTexts:
+    """Return all Wikipedia pages in 100 classes; for a quick look every experiment takes a sample of its own."""
+    return load_wikipedia100(folder)
