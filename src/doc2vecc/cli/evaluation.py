@@ -183,15 +183,10 @@ def _print_comparison(console: Console, comparison: Comparison, name: str) -> No
     train, test = comparison.split
     labels = comparison.vectors.labels
     console.print(f"learned from {len(train):,} documents, asked about {len(test):,}; {len(labels):,} classes\n")
-    rows = [
-        _summary(f"{name}, {comparison.dimensions:,} numbers", comparison.vectors),
-        *(
-            [_summary(f"tf-idf, {comparison.tfidf_words:,} words", comparison.tfidf)]
-            if comparison.tfidf is not None
-            else []
-        ),
-        ["most frequent class", f"{100 * comparison.majority_error:.2f}", "", ""],
-    ]
+    rows = [_summary(f"{name}, {comparison.dimensions:,} numbers", comparison.vectors)]
+    if comparison.tfidf is not None:
+        rows.append(_summary(f"tf-idf, {comparison.tfidf_words:,} words", comparison.tfidf))
+    rows.append(["most frequent class", f"{100 * comparison.majority_error:.2f}", "", ""])
     headings = ["linear SVM on", "error %", "mean F1 %", "C"]
     print_table(console, headings, rows, right=headings[1:])
     console.print()
