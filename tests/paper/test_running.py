@@ -1,10 +1,11 @@
 """A run measures what is not finished, once, and an interruption loses only what was running."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from doc2vecc.paper.datasets import DataError
+from doc2vecc.paper.datasets import DataError, Fingerprint
 from doc2vecc.paper.experiment import Scope
 from doc2vecc.paper.running import finished, label, plan, run_all, unfinished
 from tests.paper.made_up import MadeUp, Noting, a_store
@@ -87,3 +88,7 @@ def test_a_label_has_what_tells_a_measurement_from_the_others(data):
     assert label(several, several.tasks[1]) == "BOW, seed 1"
     single = plan(MadeUp().experiment, data, Scope(seeds=(0,)))
     assert label(single, single.tasks[1]) == "Doc2VecC"
+    first = single.tasks[0]
+    other = replace(first.key, data=(Fingerprint("other", 1, 2, "f" * 16),))
+    both = single._replace(tasks=(first, replace(first, key=other)))
+    assert [label(both, task) for task in both.tasks] == ["BOW, made-up", "BOW, other"]

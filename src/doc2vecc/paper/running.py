@@ -87,6 +87,8 @@ def label(planned: Plan, task: Task) -> str:
     """Name a measurement by what tells it from the others of its method: "DEA, learn from train+test, seed 0"."""
     of_method = [other.key for other in planned.tasks if other.key.method == task.key.method]
     parts = [task.key.method]
+    if any(other.data != task.key.data for other in of_method):
+        parts += [fingerprint.name for fingerprint in task.key.data]
     for name, value in task.key.settings.items():
         if any(other.settings.get(name) != value for other in of_method):
             parts.append(f"{name} {value}")
