@@ -1,9 +1,9 @@
-"""How much phrases tell that words do not: tf-idf of words, and of words and phrases of two.
+"""How much n-grams tell that words do not: tf-idf of words, and of words and n-grams of two.
 
     python -m benchmarks.bags --texts wikipedia100
 
 prints the error of a linear SVM in cross-validation on the training documents, in the folds of benchmarks.quality.
-Words and phrases are those of ten documents, of any split. Reads the folder named by DOC2VECC_DATA.
+Words and n-grams are those of ten documents, of any split. Reads the folder named by DOC2VECC_DATA.
 """
 
 from __future__ import annotations

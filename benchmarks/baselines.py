@@ -5,7 +5,7 @@
 
 prints one line per setting, beside those of `doc2vecc paper`, and way to weight words: the error of a linear SVM
 on a fifth of the training documents, which are left out of the learning, others with each seed; mean and standard
-deviation over the seeds. Vectors are learned from the other training documents and the unlabelled ones. The test
+deviation over the seeds. Vectors are learned from the other training documents and the unlabeled ones. The test
 part is not looked at. `python -m benchmarks.quality --table FILE` shows such lines as a table. Reads imdb.parquet,
 or another file with columns split, label and text, in the folder named by DOC2VECC_DATA.
 """
@@ -20,11 +20,11 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from benchmarks.quality import LabelledTexts, changes_of, summary
+from benchmarks.quality import LabeledTexts, changes_of, summary
 from doc2vecc.evaluation.classification import linear_probe
-from doc2vecc.paper.methods import BAG, DENOISING, MEMORY, NEIGHBOURS, PAIRS, Method
+from doc2vecc_paper.methods import BAG, DENOISING, MEMORY, NEIGHBORS, PAIRS, Method
 
-METHODS = {method.name: method for method in (NEIGHBOURS, PAIRS, DENOISING, MEMORY, BAG)}
+METHODS = {method.name: method for method in (NEIGHBORS, PAIRS, DENOISING, MEMORY, BAG)}
 LEARN_FROM = {"train", "unlabeled"}
 
 
@@ -42,7 +42,7 @@ def main() -> None:
         method = METHODS[arguments.method].changed(workers=arguments.workers, **changes_of(words))
         found: dict[str, list[dict[str, float]]] = {way: [] for way in method.ways}
         for seed in range(arguments.seeds):
-            texts = LabelledTexts.of(parts, LEARN_FROM, hold_out=seed)
+            texts = LabeledTexts.of(parts, LEARN_FROM, hold_out=seed)
             for way, error in errors(method, texts, seed).items():
                 found[way].append({"unseen_error": 100 * error})
         for way, results in found.items():
@@ -56,7 +56,7 @@ def main() -> None:
             print(json.dumps(line), flush=True)
 
 
-def errors(method: Method, texts: LabelledTexts, seed: int) -> dict[str, float]:
+def errors(method: Method, texts: LabeledTexts, seed: int) -> dict[str, float]:
     """Learn, and return the error on the documents that were held out, in each way to weight words."""
     estimator: Any = method.build(seed).fit(text for batch in texts.learned for text in batch.to_pylist())
     found = {}

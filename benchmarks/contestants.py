@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.material import Material
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.model import Model
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
 
 DIM = 100
@@ -112,8 +112,8 @@ def model2vec_embedding(model: Model, material: Material) -> Timed:
     words = {"[UNK]": 0, **{word: number + 1 for number, word in enumerate(model.vocabulary.words)}}
     tokenizer = Tokenizer(models.WordLevel(words, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Sequence([normalizers.Replace("<br />", " "), normalizers.Lowercase()])
-    marks = [pre_tokenizers.Split(mark, "isolated") for mark in '.,()!?;:"']
-    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), *marks])
+    bits = [pre_tokenizers.Split(mark, "isolated") for mark in '.,()!?;:"']
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), *bits])
     vectors = np.vstack([np.zeros((1, model.dim), np.float32), model.word_vectors])
     static = StaticModel(vectors, tokenizer)
     return stopwatch(lambda: static.encode(material.texts, max_length=None, use_multiprocessing=False))

@@ -10,7 +10,7 @@ LABELS = {
     "vector_size": "dimension",
     "words": "words in the vocabulary",
     "length": "words per document",
-    "negative": "noise words per target",
+    "negative": "negative samples per target",
 }
 
 

@@ -6,7 +6,7 @@ A word costs reading and writing some rows of two tables, and some arithmetic on
 the settings. Instructions are counted by callgrind, as the difference between two trainings of different length, so
 that starting and compiling do not count. What the core can do is measured beside it: cycles a second, and how many
 bytes a second a loop reads and writes that only multiplies rows, taken at random from a few that stay in the cache,
-from tables as large as those of training, and from a million. And noise words are drawn in three ways, to see which
+from tables as large as those of training, and from a million. And negative samples are drawn in three ways, to see which
 is fastest.
 """
 
@@ -31,13 +31,13 @@ import numpy.typing as npt
 
 from benchmarks import contestants, machine, material
 from benchmarks.contestants import config
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.kernels.compile import kernel
-from doc2vecc.kernels.lanes import LANES
-from doc2vecc.kernels.random import State, next_below
-from doc2vecc.kernels.rows import Table, load_soon, scale_row
-from doc2vecc.kernels.sampling import AliasTable, alias_table, draw_alias
+from doc2vecc.kernels.base.compile import kernel
+from doc2vecc.kernels.base.lanes import LANES
+from doc2vecc.kernels.base.random import State, next_below
+from doc2vecc.kernels.base.rows import Table, prefetch_vector, scale_row
+from doc2vecc.kernels.base.sampling import AliasTable, alias_table, draw_alias
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
 
 ROUNDS = 5
@@ -64,7 +64,7 @@ def rows_per_word(corpus: EncodedCorpus, setting: TrainingConfig) -> dict[str, f
     return {
         "words of the corrupted document": float(np.average(survivors, weights=lengths)),
         "target": 1.0,
-        "noise words": setting.negative / setting.shared_targets,
+        "negative samples": setting.negative / setting.shared_targets,
         "local words": (1 - setting.document_only) * (setting.window + 1),
     }
 
@@ -84,7 +84,7 @@ def touch_rows(table: Table, order: npt.NDArray[np.int32], factor: float) -> Non
     """Read and write one row after the other, each asked for some rows ahead."""
     last = order.shape[0] - 1
     for place in range(order.shape[0]):
-        load_soon(table, order[min(place + _ROWS_AHEAD, last)])
+        prefetch_vector(table, order[min(place + _ROWS_AHEAD, last)])
         scale_row(table, order[place], factor)
 
 
@@ -114,7 +114,7 @@ def bytes_per_second(n_rows: int, columns: int) -> float:
 
 @kernel
 def draw_from_alias(state: State, alias: AliasTable, draws: int) -> int:
-    """Draw noise words as training does."""
+    """Draw negative samples as training does."""
     total = 0
     for _ in range(draws):
         total += draw_alias(state, alias)
@@ -123,7 +123,7 @@ def draw_from_alias(state: State, alias: AliasTable, draws: int) -> int:
 
 @kernel
 def draw_from_table(state: State, table: Any, draws: int) -> int:  # noqa: ANN401 - an array of int32
-    """Draw noise words from a table in which each stands in proportion to its weight, as word2vec does."""
+    """Draw negative samples from a table in which each stands in proportion to its weight, as word2vec does."""
     total = 0
     for _ in range(draws):
         total += table[next_below(state, table.shape[0])]
@@ -131,8 +131,8 @@ def draw_from_table(state: State, table: Any, draws: int) -> int:  # noqa: ANN40
 
 
 def draw_times(corpus: EncodedCorpus, setting: TrainingConfig) -> dict[str, float]:
-    """Measure nanoseconds per noise word: by alias, and from tables of two sizes; the best of several rounds."""
-    weights = corpus.vocabulary.noise_weights(setting.noise_power)
+    """Measure nanoseconds per negative sample: by alias, and from tables of two sizes; the best of several rounds."""
+    weights = corpus.vocabulary.negative_weights(setting.ns_exponent)
     state, draws = np.array([1, 2], np.uint64), 2_000_000
     alias = alias_table(weights)
     ways = {"alias method": partial(draw_from_alias, state, alias, draws)}
@@ -190,7 +190,7 @@ def measure() -> dict[str, Any]:
         "instructions per word, synthetic text": instructions,
         "nanoseconds per word, synthetic text": synthetic_seconds * 1e9,
         "instructions per cycle": instructions and instructions / (synthetic_seconds * cycles),
-        "nanoseconds per noise word": draw_times(corpus, setting),
+        "nanoseconds per negative sample": draw_times(corpus, setting),
     }
 
 

@@ -2,10 +2,10 @@
 
     python -m benchmarks.paragraph_vectors --documents 25000 --epochs 10
 
-learns from labelled training reviews of IMDB (the folder named by DOC2VECC_DATA; the test part is not touched) and
+learns from labeled training reviews of IMDB (the folder named by DOC2VECC_DATA; the test part is not touched) and
 prints for PV-DBOW and PV-DM of each program the error of a linear SVM in 5-fold cross-validation on the learned
 document vectors, the seconds of training, and thousand words per second. Both get the same tokens, and vectors
-of 100 numbers, 5 noise words and words that occur ten times.
+of 100 numbers, 5 negative samples and words that occur ten times.
 
 Learning rate and window are each program's own: ours divides the gradient of PV-DM by the number of words and
 documents in the context, gensim's does not, so one number means two things.
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def training_reviews(count: int) -> tuple[list[str], Labels]:
-    """So many labelled reviews of the training part, in random order."""
+    """So many labeled reviews of the training part, in random order."""
     table = pq.read_table(Path(os.environ["DOC2VECC_DATA"]) / "imdb.parquet", columns=["split", "label", "text"])
     table = table.filter(pc.equal(table["split"], "train"))
     table = table.take(np.random.default_rng(0).permutation(len(table))[:count])
@@ -78,7 +78,7 @@ def ours(texts: list[str], variant: str, run: dict[str, Any]) -> tuple[npt.NDArr
 
 
 def gensims(tokens_file: Path, variant: str, run: dict[str, Any]) -> tuple[npt.NDArray[Any], float, int]:
-    """The same of gensim, from a file, which is its fastest way; no thinning of frequent words, as in ours."""
+    """The same of gensim, from a file, which is its fastest way; no subsampling of frequent words, as in ours."""
     from gensim.models.doc2vec import Doc2Vec
 
     model = Doc2Vec(dm=int(variant == "dm"), dm_mean=1, sample=0, seed=0, **{**run, **GENSIM[variant]})

@@ -1,6 +1,6 @@
-"""What phrases cost at embedding time: documents per second from raw text, one thread, beside words alone.
+"""What n-grams cost at embedding time: documents per second from raw text, one thread, beside words alone.
 
-    python -m benchmarks.phrases
+    python -m benchmarks.n-grams
 
 prints a line per kind of document, all with vectors of 100 numbers learned from the same texts: the fastest of many
 rounds in turn, and how many times as long as words alone it takes. Reads the folder named by DOC2VECC_DATA;
@@ -16,19 +16,19 @@ from typing import Any
 
 from benchmarks import contestants, material
 from benchmarks.run import Contest, interleaved
-from doc2vecc.config import SUITS_WORDS, suited
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.model import Model
-from doc2vecc.training.learning import phrase_rule
+from doc2vecc.parameters import WORD_DEFAULTS, resolve_defaults
+from doc2vecc.training.learning import ngram_rule
 from doc2vecc.training.trainer import train
 
 DOCUMENTS, ROUNDS = 25_000, 15
 KINDS: dict[str, dict[str, Any]] = {
     "words": {},
     "words, each once": {"binary": True},
-    "words and phrases of two": {"ngram_range": (1, 2)},
-    "words and phrases of two, each once": {"ngram_range": (1, 2), "binary": True},
-    "words and phrases of two and three": {"ngram_range": (1, 3)},
+    "words and n-grams of two": {"ngram_range": (1, 2)},
+    "words and n-grams of two, each once": {"ngram_range": (1, 2), "binary": True},
+    "words and n-grams of two and three": {"ngram_range": (1, 3)},
 }
 
 
@@ -54,11 +54,11 @@ def main() -> None:
 
 def learned(texts: material.Material, changes: dict[str, Any]) -> Model:
     """Learn for an epoch: the speed of embedding does not depend on how good the vectors are."""
-    config = contestants.config(1, **suited({**dict.fromkeys(SUITS_WORDS), **changes}))
+    config = contestants.config(1, **resolve_defaults({**dict.fromkeys(WORD_DEFAULTS), **changes}))
     corpus = encode(
         contestants.in_batches(texts),
         min_count=contestants.MIN_COUNT,
-        phrases=phrase_rule(config),
+        ngrams=ngram_rule(config),
         distinct=config.binary,
     )
     return train(corpus, config)

@@ -30,13 +30,13 @@ import pyarrow.parquet as pq
 from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.weights import MEAN, REPRESENTATIONS, represented
-from doc2vecc.config import SUITS_WORDS, TrainingConfig, suited
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import linear_probe
 from doc2vecc.evaluation.word_similarity import read_ratings, word_similarity
 from doc2vecc.model import Model
-from doc2vecc.training.learning import phrase_rule
+from doc2vecc.parameters import WORD_DEFAULTS, TrainingConfig, resolve_defaults
+from doc2vecc.training.learning import ngram_rule
 from doc2vecc.training.trainer import train
 
 MIN_COUNT = 10
@@ -77,14 +77,16 @@ def main() -> None:
     for words in arguments.settings:
         results: dict[str, list[dict[str, float]]] = {way: [] for way in arguments.represent}
         for seed in range(arguments.seeds):
-            texts = LabelledTexts.of(table_of_texts, splits, hold_out=seed if arguments.hold_out else None)
+            texts = LabeledTexts.of(table_of_texts, splits, hold_out=seed if arguments.hold_out else None)
             fixed = {"epochs": arguments.epochs, "min_count": MIN_COUNT, "workers": arguments.workers, "seed": seed}
-            config = TrainingConfig(**suited({**dict.fromkeys(SUITS_WORDS), **fixed, **changes_of(words)}))
+            config = TrainingConfig(
+                **resolve_defaults({**dict.fromkeys(WORD_DEFAULTS), **fixed, **changes_of(words)})
+            )
             corpus = encode(
                 texts.learned,
                 min_count=config.min_count,
                 workers=config.workers,
-                phrases=phrase_rule(config),
+                ngrams=ngram_rule(config),
                 distinct=config.binary,
             )
             model = train(corpus, config)
@@ -139,15 +141,15 @@ def difference(line: dict[str, Any], first: dict[str, Any], part: str) -> str:
 
 
 @dataclass(frozen=True)
-class LabelledTexts:
-    """The labelled documents by split, and the batches of text that vectors are learned from."""
+class LabeledTexts:
+    """The labeled documents by split, and the batches of text that vectors are learned from."""
 
     texts: dict[str, pa.LargeStringArray]
     labels: dict[str, npt.NDArray[Any]]
     learned: list[pa.LargeStringArray]
 
     @classmethod
-    def of(cls, table: pa.Table, learn_from: set[str], *, hold_out: int | None) -> LabelledTexts:
+    def of(cls, table: pa.Table, learn_from: set[str], *, hold_out: int | None) -> LabeledTexts:
         """Take the parts, and mix the order of what is learned from: it is sorted by split and label."""
         split = np.array(table["split"].to_pylist())
         label = np.array(table["label"].to_pylist(), dtype=object)
@@ -168,7 +170,7 @@ class LabelledTexts:
 
 
 def measured(
-    model: Model, texts: LabelledTexts, data: Path, asked: list[str], representation: str
+    model: Model, texts: LabeledTexts, data: Path, asked: list[str], representation: str
 ) -> dict[str, float]:
     """All figures of one model; ``asked`` are the errors to measure."""
     needed = {"train"} if asked == ["validation"] else {"train", "test"}

@@ -62,7 +62,7 @@ class Contest:
 
 
 def interleaved(contests: dict[str, Contest], rounds: int) -> dict[str, list[float]]:
-    """Let everybody run in turn, round after round, so that a busy neighbour hits all alike."""
+    """Let everybody run in turn, round after round, so that a busy neighbor hits all alike."""
     rates: dict[str, list[float]] = {name: [] for name in contests}
     for number in range(rounds):
         for name, contest in contests.items():

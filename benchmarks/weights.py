@@ -1,4 +1,4 @@
-"""What a document could be besides the plain mean of its words and phrases; for benchmarks.quality.
+"""What a document could be besides the plain mean of its words and n-grams; for benchmarks.quality.
 
 One training, several representations: the rows are those of the model, only their weights in the mean differ.
 """
@@ -27,10 +27,10 @@ MEAN, PRESENCE, UNIT_LENGTH, IDF = "mean", "presence", "unit-length", "idf"
 
 # Ways that weight the rows: the weight of every row of a vocabulary.
 OF_ROWS: Mapping[str, Callable[[Vocabulary], Weights]] = {
-    "phrases-twice": lambda vocabulary: words_and_phrases(vocabulary, 1.0, 2.0),
-    "phrases-half": lambda vocabulary: words_and_phrases(vocabulary, 1.0, 0.5),
-    "phrases-alone": lambda vocabulary: words_and_phrases(vocabulary, 0.0, 1.0),
-    "words-alone": lambda vocabulary: words_and_phrases(vocabulary, 1.0, 0.0),
+    "n-grams-twice": lambda vocabulary: words_and_ngrams(vocabulary, 1.0, 2.0),
+    "n-grams-half": lambda vocabulary: words_and_ngrams(vocabulary, 1.0, 0.5),
+    "n-grams-alone": lambda vocabulary: words_and_ngrams(vocabulary, 0.0, 1.0),
+    "words-alone": lambda vocabulary: words_and_ngrams(vocabulary, 1.0, 0.0),
     "count^-0.1": lambda vocabulary: vocabulary.counts**-0.1,
     "count^-0.3": lambda vocabulary: vocabulary.counts**-0.3,
 }
@@ -57,6 +57,6 @@ def weights_of(vocabulary: Vocabulary, counts: sparse.csr_array, representation:
     return OF_ROWS[representation](vocabulary) if representation in OF_ROWS else np.ones(len(vocabulary))
 
 
-def words_and_phrases(vocabulary: Vocabulary, of_words: float, of_phrases: float) -> Weights:
-    """Return one weight for words and another for phrases."""
-    return np.where(np.arange(len(vocabulary)) < vocabulary.n_words, of_words, of_phrases)
+def words_and_ngrams(vocabulary: Vocabulary, of_words: float, of_ngrams: float) -> Weights:
+    """Return one weight for words and another for n-grams."""
+    return np.where(np.arange(len(vocabulary)) < vocabulary.n_words, of_words, of_ngrams)

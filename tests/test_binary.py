@@ -1,4 +1,4 @@
-"""binary=True: a document is the mean over its distinct words and phrases, wherever it comes from."""
+"""binary=True: a document is the mean over its distinct words and n-grams, wherever it comes from."""
 
 import pickle
 
@@ -22,7 +22,7 @@ def distinct_mean(model, text):
 
 @pytest.mark.parametrize("ngram_range", RANGES)
 @pytest.mark.parametrize("tokenizer", [None, str.split])
-def test_a_document_is_the_mean_of_its_distinct_words_and_phrases(ngram_range, tokenizer):
+def test_a_document_is_the_mean_of_its_distinct_words_and_ngrams(ngram_range, tokenizer):
     model = Doc2VecC(**SETTING, ngram_range=ngram_range, binary=True, tokenizer=tokenizer)
     learned = model.fit_transform(TEXTS)
     texts = ["good good good not good", "good not good", "all is good , is it not ? " * 50]
@@ -55,7 +55,7 @@ def test_known_words_count_distinct_ones_in_every_document_of_every_thread():
         np.testing.assert_array_equal(vectors, np.broadcast_to(vectors[0], vectors.shape))
 
 
-def test_explain_has_every_word_and_phrase_once_and_adds_up():
+def test_explain_has_every_word_and_ngram_once_and_adds_up():
     model = Doc2VecC(**SETTING, ngram_range=(1, 2), binary=True).fit(TEXTS)
     explanation = model.explain("not good , not good", "all is good")
     tokens = [one.token for one in explanation.first]

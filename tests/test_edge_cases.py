@@ -20,7 +20,7 @@ def fitted():
     return small().fit(TEXTS)
 
 
-UNTAUGHT = 6 * np.log(2)  # the loss of a model that knows nothing: five noise words and the target, all at 1/2
+UNTAUGHT = 6 * np.log(2)  # the loss of a model that knows nothing: five negative samples and the target, all at 1/2
 
 
 def vector(model, *words):

@@ -17,12 +17,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import doc2vecc
-from doc2vecc.config import SUITS_WORDS, TrainingConfig
 from doc2vecc.corpus.sources import InputError
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.estimator import CorpusWarning, Doc2VecC
 from doc2vecc.model import EpochRecord, Model
-from doc2vecc.training.learning import senseless_loss
+from doc2vecc.parameters import WORD_DEFAULTS, TrainingConfig
+from doc2vecc.training.learning import loss_warnings
 from doc2vecc.training.tables import first_tables
 
 TEXTS = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog", "don't sit on the cat !"] * 5
@@ -62,7 +62,7 @@ def test_init_only_stores():
 def test_defaults_are_those_of_the_config():
     params, defaults = Doc2VecC().get_params(), TrainingConfig()
     shared = TrainingConfig.__dataclass_fields__.keys() - {"document", "workers", "seed"}
-    expected = {name: getattr(defaults, name) for name in shared} | dict.fromkeys(SUITS_WORDS)
+    expected = {name: getattr(defaults, name) for name in shared} | dict.fromkeys(WORD_DEFAULTS)
     assert {name: params.pop(name) for name in shared} == expected
     assert params == {
         "tokenizer": None,
@@ -121,7 +121,7 @@ class Recorded:
         ("keep", 0.0, "keep=0.0 does not fit; it must be a number from 0.0001 to 1"),
         ("architecture", "dbow", "architecture='dbow' is not known; use 'cbow' or 'skipgram'"),
         ("workers", 0, "workers=0 does not fit; it must be a whole number of at least 1"),
-        ("max_vocab", 0, "max_vocab=0 does not fit; it must be a whole number of at least 1"),
+        ("max_final_vocab", 0, "max_final_vocab=0 does not fit; it must be a whole number of at least 1"),
         ("tokenizer", "split", "tokenizer='split' does not fit; it must be callable: str -> list[str]"),
     ],
 )
@@ -208,7 +208,7 @@ def test_verbose_is_silent_when_nobody_is_looking(capfd):
 
 
 def test_vocabulary_cut_offs():
-    model = small(min_count=10, max_vocab=3).fit(TEXTS)
+    model = small(min_count=10, max_final_vocab=3).fit(TEXTS)
     assert model.vocabulary_.words == ["the", "cat", "on"]
 
 
@@ -307,13 +307,13 @@ def clone_fitted(model, **changes):
 
 
 def test_sample_thins_in_training_only():
-    plain, thinned = small().fit(TEXTS), small(sample=1e-3).fit(TEXTS)
-    assert not equal(plain, thinned)
-    vectors = thinned.transform(NEW)
-    np.testing.assert_array_equal(vectors, thinned.transform(NEW))
+    plain, subsampled = small().fit(TEXTS), small(sample=1e-3).fit(TEXTS)
+    assert not equal(plain, subsampled)
+    vectors = subsampled.transform(NEW)
+    np.testing.assert_array_equal(vectors, subsampled.transform(NEW))
     for text, vector in zip(NEW, vectors, strict=True):
-        ids = thinned.vocabulary_.ids_of(tokenize(text))
-        np.testing.assert_allclose(vector, thinned.word_vectors_[ids].mean(axis=0), rtol=1e-5, atol=1e-7)
+        ids = subsampled.vocabulary_.ids_of(tokenize(text))
+        np.testing.assert_allclose(vector, subsampled.word_vectors_[ids].mean(axis=0), rtol=1e-5, atol=1e-7)
 
 
 def test_a_tokenizer_of_the_users_own(fitted):
@@ -554,7 +554,7 @@ def test_save_and_load(fitted, tmp_path):
     fitted.save(tmp_path / "model")
     loaded = Doc2VecC.load(str(tmp_path / "model"))
     assert_same_model(loaded, fitted)
-    assert loaded.get_params() == {**fitted.get_params(), **SUITS_WORDS, "workers": None}
+    assert loaded.get_params() == {**fitted.get_params(), **WORD_DEFAULTS, "workers": None}
     assert equal(clone(loaded).set_params(workers=1).fit(TEXTS), fitted)
 
 
@@ -687,6 +687,6 @@ def test_partial_fit_wants_the_same_dimension_and_some_known_word():
 def test_vectors_that_make_no_sense_are_told_of(losses, is_told):
     earlier = 9.9  # of another training, before partial_fit
     history = [EpochRecord(loss, 1, 1.0) for loss in (earlier, *losses)]
-    told = senseless_loss(history, TrainingConfig(epochs=2, negative=5, alpha=0.2))
+    told = loss_warnings(history, TrainingConfig(epochs=2, negative=5, alpha=0.2))
     assert bool(told) == is_told
     assert not told or told[0].endswith("the vectors make no sense; lower alpha=0.2, to 0.05 say")

@@ -26,7 +26,13 @@ def make_model(words=ODD_WORDS, dim=5, *, seed=0, tokenizer=None):
     outputs = np.zeros_like(rows)
     outputs[:, :dim] = generator.normal(size=(len(words) + 4, dim))
     record = TrainingRecord(
-        {"vector_size": dim, "alpha": 0.1 + 0.2, "max_vocab": None, "architecture": "cbow", "seed": 2**64 - 1},
+        {
+            "vector_size": dim,
+            "alpha": 0.1 + 0.2,
+            "max_final_vocab": None,
+            "architecture": "cbow",
+            "seed": 2**64 - 1,
+        },
         [EpochRecord(1 / 3, 10**12, 0.1), EpochRecord(2.5, 7, 1e-7)],
         {"documents": 3, "tokens": 10**13},
     )

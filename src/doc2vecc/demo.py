@@ -16,9 +16,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.model import Model
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.search import nearest_documents
 from doc2vecc.training.learning import learn
 from doc2vecc.training.progress import ProgressListener, Silent
@@ -71,7 +71,7 @@ CONFIG = TrainingConfig(
     vector_size=100,
     document_only=1.0,
     keep=0.1,
-    noise_power=0.5,
+    ns_exponent=0.5,
     min_count=3,
     epochs=60,
     alpha=0.1,

@@ -11,9 +11,9 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import storage
-from doc2vecc.config import Architecture, TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Explanation, Model, Similar, Vectors
+from doc2vecc.parameters import Architecture, TrainingConfig
 from doc2vecc.training.learning import learn
 from doc2vecc.training.progress import progress_bar
 from doc2vecc.transformer import CorpusWarning, ModelTransformer, unknown_documents, warn
@@ -31,11 +31,11 @@ class Doc2VecC(ModelTransformer):
 
     Parameters
     ----------
-    vector_size, architecture, window, document_only, keep, negative, noise_power, sample, min_count, max_vocab, \
-ngram_range, ngram_min_count, max_ngrams, predict_phrases, binary, epochs, alpha, frequency_damping, shared_targets
-        See :class:`doc2vecc.config.TrainingConfig`, where each default is explained. ``alpha`` and
+    vector_size, architecture, window, document_only, keep, negative, ns_exponent, sample, min_count, max_final_vocab, \
+ngram_range, ngram_min_count, max_ngrams, predict_ngrams, binary, epochs, alpha, frequency_damping, shared_targets
+        See :class:`doc2vecc.parameters.TrainingConfig`, where each default is explained. ``alpha`` and
         ``frequency_damping`` are by default, None, what suits words alone or, if ``ngram_range`` asks for them,
-        words and phrases.
+        words and n-grams.
     tokenizer
         A callable ``str -> list[str]`` in place of the built-in rule.
     text_column
@@ -51,8 +51,8 @@ ngram_range, ngram_min_count, max_ngrams, predict_phrases, binary, epochs, alpha
 
     Attributes
     ----------
-    word_vectors_ : (n_words, vector_size) float32; the rows of phrases follow those of words
-    vocabulary_ : Vocabulary, a mapping from word or phrase to row with ``counts``
+    word_vectors_ : (n_words, vector_size) float32; the rows of n-grams follow those of words
+    vocabulary_ : Vocabulary, a mapping from word or n-gram to row with ``counts``
     history_ : list of (loss, words, seconds), one per epoch
     report_ : dict, what was read and what was left out
 
@@ -73,14 +73,14 @@ ngram_range, ngram_min_count, max_ngrams, predict_phrases, binary, epochs, alpha
         document_only: float = _DEFAULTS.document_only,
         keep: float = _DEFAULTS.keep,
         negative: int = _DEFAULTS.negative,
-        noise_power: float = _DEFAULTS.noise_power,
+        ns_exponent: float = _DEFAULTS.ns_exponent,
         sample: float = _DEFAULTS.sample,
         min_count: int = _DEFAULTS.min_count,
-        max_vocab: int | None = _DEFAULTS.max_vocab,
+        max_final_vocab: int | None = _DEFAULTS.max_final_vocab,
         ngram_range: tuple[int, int] = _DEFAULTS.ngram_range,
         ngram_min_count: int = _DEFAULTS.ngram_min_count,
         max_ngrams: int | None = _DEFAULTS.max_ngrams,
-        predict_phrases: bool = _DEFAULTS.predict_phrases,
+        predict_ngrams: bool = _DEFAULTS.predict_ngrams,
         binary: bool = _DEFAULTS.binary,
         epochs: int = _DEFAULTS.epochs,
         alpha: float | None = None,
@@ -99,14 +99,14 @@ ngram_range, ngram_min_count, max_ngrams, predict_phrases, binary, epochs, alpha
         self.document_only = document_only
         self.keep = keep
         self.negative = negative
-        self.noise_power = noise_power
+        self.ns_exponent = ns_exponent
         self.sample = sample
         self.min_count = min_count
-        self.max_vocab = max_vocab
+        self.max_final_vocab = max_final_vocab
         self.ngram_range = ngram_range
         self.ngram_min_count = ngram_min_count
         self.max_ngrams = max_ngrams
-        self.predict_phrases = predict_phrases
+        self.predict_ngrams = predict_ngrams
         self.binary = binary
         self.epochs = epochs
         self.alpha = alpha

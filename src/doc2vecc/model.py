@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.config import require
 from doc2vecc.corpus.buffers import read_only, text_buffers
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.kernels.embed import embed_ids, embed_texts, sums
+from doc2vecc.kernels.text.embed import embed_ids, embed_texts, embedding_scratch
+from doc2vecc.parameters import require
 
 Vectors = npt.NDArray[np.float32]
 
@@ -42,7 +42,7 @@ class TrainingRecord:
 
 
 class Embedding(NamedTuple):
-    """Document vectors, and how many known words and phrases count in each (one with none is a zero row)."""
+    """Document vectors, and how many known words and n-grams count in each (one with none is a zero row)."""
 
     vectors: Vectors
     known_words: npt.NDArray[np.int64]
@@ -91,7 +91,7 @@ class Model:
     ) -> None:
         self.vocabulary = vocabulary
         self.dim = dim
-        self.binary = binary  # a document has each of its words and phrases once
+        self.binary = binary  # a document has each of its words and n-grams once
         self.tokenizer = tokenizer
         self.record = record or TrainingRecord()
         self._rows = read_only(rows)
@@ -126,12 +126,12 @@ class Model:
         return tokenize(text) if self.tokenizer is None else self.tokenizer(text)
 
     def features(self, text: str) -> list[str]:
-        """Return what a text counts as: its tokens, and its known phrases each after its last word."""
+        """Return what a text counts as: its tokens, and its known n-grams each after its last word."""
         features = self.vocabulary.features(self.tokenize(text))
         return list(dict.fromkeys(features)) if self.binary else features
 
     def embed(self, texts: Any, workers: int = 1) -> Embedding:  # noqa: ANN401
-        """Embed a ``pa.LargeStringArray``: each document is the mean of its known words and phrases."""
+        """Embed a ``pa.LargeStringArray``: each document is the mean of its known words and n-grams."""
         means = np.empty((len(texts), self._rows.shape[1]), np.float32)
         known = np.zeros(len(texts), np.int64)
         if self.tokenizer is None:
@@ -141,12 +141,12 @@ class Model:
             known[:] = [len(document) for document in ids]
             offsets = np.concatenate([[0], np.cumsum(known)])
             all_ids = np.array([i for document in ids for i in document], np.int32)
-            embed_ids(all_ids, offsets, self._rows, means, sums(self._rows))
+            embed_ids(all_ids, offsets, self._rows, means, embedding_scratch(self._rows))
         return Embedding(means[:, : self.dim], known)
 
     def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401
         text, offsets = text_buffers(texts)
-        index, phrases, rule = self.vocabulary.index, self.vocabulary.phrase_index, scanner_alphabet()
+        index, ngrams, rule = self.vocabulary.index, self.vocabulary.ngram_index, scanner_alphabet()
 
         def embed_part(first: int, last: int) -> None:
             embed_texts(
@@ -154,11 +154,11 @@ class Model:
                 offsets[first : last + 1],
                 rule,
                 index,
-                phrases,
+                ngrams,
                 self._rows,
                 means[first:last],
                 known[first:last],
-                sums(self._rows, phrases.longest, distinct=self.binary),
+                embedding_scratch(self._rows, ngrams.longest, distinct=self.binary),
             )
 
         starts = np.searchsorted(offsets, np.arange(int(offsets[0]), int(offsets[-1]), _BYTES_PER_TASK))
@@ -172,13 +172,13 @@ class Model:
     def embed_corpus(self, corpus: EncodedCorpus) -> Vectors:
         """Embed the documents of a corpus that was encoded as the one this model was learned from."""
         means = np.empty((len(corpus), self._rows.shape[1]), np.float32)
-        embed_ids(corpus.ids, corpus.offsets, self._rows, means, sums(self._rows))
+        embed_ids(corpus.ids, corpus.offsets, self._rows, means, embedding_scratch(self._rows))
         return means[:, : self.dim]
 
     def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:
         """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman".
 
-        Words that stand together are a phrase if the model knows it, otherwise a sum.
+        Words that stand together are an n-gram if the model knows it, otherwise a sum.
         """
         require("k", k, whole=True, low=1)
         signs = [(sign, word) for sign, term in signed_terms(words) for word in self._known_parts(term)]
@@ -218,7 +218,7 @@ class Model:
         return Similar(best, best_scores)
 
     def explain(self, first: str, second: str) -> Explanation:
-        """Split the cosine similarity of two texts over their words and phrases.
+        """Split the cosine similarity of two texts over their words and n-grams.
 
         A document vector is a mean, hence linear in its words: each token of one text contributes its own vector
         times the other text's direction, divided by the first one's length.
@@ -242,7 +242,7 @@ class Model:
         return Explanation(similarity, *shares)
 
     def _known_parts(self, term: str) -> list[str]:
-        """Split a term into what has a row: a phrase is one, if the model knows it; other words stand alone."""
+        """Split a term into what has a row: an n-gram is one, if the model knows it; other words stand alone."""
         whole = self._as_word(term)
         return [whole] if whole in self.vocabulary else [self._as_word(word) for word in term.split()]
 

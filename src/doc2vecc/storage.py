@@ -19,13 +19,14 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from doc2vecc.corpus.numbering import Tokenizer
-from doc2vecc.corpus.vocabulary import NO_PHRASES, Vocabulary
+from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
 
 FORMAT = "doc2vecc"
 FORMAT_VERSION = 1
 CONFIG_FILE = "config.json"
 ARRAYS_FILE = "model.safetensors"
+NGRAMS_KEY = "phrases"  # the name of the array in the file, since format version 1
 
 _DTYPES = {"F32": np.float32, "I32": np.int32, "I64": np.int64, "U8": np.uint8}
 _ROWS_AT_ONCE = 1 << 14
@@ -72,7 +73,7 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
     arrays = _map_arrays(folder / ARRAYS_FILE)
     try:
         vocabulary = Vocabulary(
-            arrays["word_bytes"], arrays["word_offsets"], arrays["counts"], arrays.get("phrases", NO_PHRASES)
+            arrays["word_bytes"], arrays["word_offsets"], arrays["counts"], arrays.get(NGRAMS_KEY, NO_NGRAMS)
         )
         if not _fit_together(arrays, config["dim"]):
             raise ModelFolderError(
@@ -103,19 +104,19 @@ def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
         return False
     if offsets[0] != 0 or offsets[-1] != len(words) or np.any(np.diff(offsets) < 0):
         return False
-    if not _are_phrases(arrays.get("phrases", NO_PHRASES), len(counts)):
+    if not _are_ngrams(arrays.get(NGRAMS_KEY, NO_NGRAMS), len(counts)):
         return False
     tables = (arrays["inputs"], arrays["outputs"])
     return all(table.shape == (len(counts), dim) and table.dtype == np.float32 for table in tables)
 
 
-def _are_phrases(phrases: npt.NDArray[Any], n_features: int) -> bool:
-    """Check that every phrase is made of what stands before it, ending with a word."""
-    if phrases.dtype != np.int32 or phrases.ndim != 2 or phrases.shape[1] != 2 or len(phrases) >= n_features:
+def _are_ngrams(ngrams: npt.NDArray[Any], n_features: int) -> bool:
+    """Check that every n-gram is made of what stands before it, ending with a word."""
+    if ngrams.dtype != np.int32 or ngrams.ndim != 2 or ngrams.shape[1] != 2 or len(ngrams) >= n_features:
         return False
-    n_words = n_features - len(phrases)
-    before, last = phrases.T
-    own = n_words + np.arange(len(phrases))
+    n_words = n_features - len(ngrams)
+    before, last = ngrams.T
+    own = n_words + np.arange(len(ngrams))
     return bool(np.all((before >= 0) & (before < own) & (last >= 0) & (last < n_words)))
 
 
@@ -191,8 +192,8 @@ def _write_arrays(model: Model, path: Path) -> None:
         "word_offsets": model.vocabulary.word_offsets,
         "word_bytes": model.vocabulary.word_bytes,
     }
-    if len(model.vocabulary.phrases):
-        arrays["phrases"] = model.vocabulary.phrases
+    if len(model.vocabulary.ngrams):
+        arrays[NGRAMS_KEY] = model.vocabulary.ngrams
     names = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}
     header: dict[str, Any] = {}
     position = 0

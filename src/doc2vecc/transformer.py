@@ -11,10 +11,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 
-from doc2vecc.config import TrainingConfig, available_cores, require, suited
 from doc2vecc.corpus.sources import TextBatches, read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.model import EpochRecord, Model, Vectors
+from doc2vecc.parameters import TrainingConfig, available_cores, require, resolve_defaults
 
 
 class CorpusWarning(UserWarning):
@@ -99,7 +99,7 @@ class ModelTransformer(TextTransformer):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         require("random_state", seed, whole=True, low=0, high=2**64 - 1)
         self._require_tokenizer()
-        settings = suited({name: getattr(self, name) for name in names} | fixed)
+        settings = resolve_defaults({name: getattr(self, name) for name in names} | fixed)
         return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
 
 

@@ -56,18 +56,18 @@ def test_equals_scikit_learn(weighting, theirs):
     np.testing.assert_allclose(ours.tfidf_.idf_, TfidfVectorizer(analyzer=tokenize).fit(texts).idf_[columns])
 
 
-def test_phrases_equal_scikit_learn():
+def test_ngrams_equal_scikit_learn():
     texts, _ = planted_topics(documents=200)
     ours = bags("tfidf", texts, ngram_range=(1, 2), ngram_min_count=1)
     theirs = TfidfVectorizer(tokenizer=tokenize, token_pattern=None, ngram_range=(1, 2)).fit(texts)
     assert set(ours.get_feature_names_out()) == set(theirs.get_feature_names_out())
-    assert any(" " in phrase for phrase in ours.vocabulary_)
-    columns = [theirs.vocabulary_[phrase] for phrase in ours.vocabulary_]
+    assert any(" " in ngram for ngram in ours.vocabulary_)
+    columns = [theirs.vocabulary_[ngram] for ngram in ours.vocabulary_]
     wanted = theirs.transform(texts[:50]).toarray()[:, columns]
     np.testing.assert_allclose(ours.transform(texts[:50]).toarray(), wanted, rtol=1e-5)
 
 
-def test_rare_phrases_have_no_column():
+def test_rare_ngrams_have_no_column():
     model = bags("counts", ["a b", "a b", "b c"], ngram_range=(1, 2), ngram_min_count=2)
     assert model.get_feature_names_out().tolist() == ["b", "a", "c", "a b"]
     assert model.transform(["a b c a b"]).toarray().tolist() == [[2, 2, 1, 2]]

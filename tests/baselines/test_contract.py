@@ -99,7 +99,7 @@ class Recorded:
     [
         (BagOfWords("onehot"), "weighting='onehot' is not known; use 'binary' or 'tfidf' or 'counts'"),
         (BagOfWords(min_count=0), "min_count=0 does not fit; it must be a whole number of at least 1"),
-        (BagOfWords(max_vocab=0), "max_vocab=0 does not fit; it must be a whole number of at least 1"),
+        (BagOfWords(max_final_vocab=0), "max_final_vocab=0 does not fit; it must be a whole number of at least 1"),
         (BagOfWords(workers=0), "workers=0 does not fit; it must be a whole number of at least 1"),
         (BagOfWords(tokenizer=" "), "tokenizer=' ' does not fit; it must be callable: str -> list[str]"),
         (Word2Vec(weighting="max"), "weighting='max' is not known; use 'mean' or 'idf' or 'tfidf'"),
@@ -185,7 +185,7 @@ def test_fit_transform_is_fit_and_transform_where_nothing_is_inferred(fitted, na
 
 def test_vocabulary_and_tokens_are_those_of_doc2vecc(fitted, name):
     assert fitted[name].vocabulary_ == Doc2VecC(**TRAINED).fit(TEXTS).vocabulary_
-    cut = clone(SMALL[name]).set_params(min_count=10, max_vocab=3).fit(TEXTS)
+    cut = clone(SMALL[name]).set_params(min_count=10, max_final_vocab=3).fit(TEXTS)
     assert cut.vocabulary_.words == ["the", "cat", "on"]
 
 
@@ -215,7 +215,7 @@ def test_pickling(fitted, name):
 def test_pipeline_and_grid_search(name):
     model = make_pipeline(clone(SMALL[name]), LogisticRegression())
     assert model.fit(TEXTS, LABELS).predict(NEW).shape == (3,)
-    search = GridSearchCV(model, {f"{model.steps[0][0]}__max_vocab": [3, None]}, cv=2)
+    search = GridSearchCV(model, {f"{model.steps[0][0]}__max_final_vocab": [3, None]}, cv=2)
     assert 0 <= search.fit(TEXTS, LABELS).best_score_ <= 1
 
 

@@ -10,9 +10,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from doc2vecc import Doc2VecC
 from doc2vecc.baselines import DenoisingAutoencoder, ParagraphVectors, Word2Vec
 from doc2vecc.baselines.word2vec import weighted_means
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.tokenizer import tokenize
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
 from tests.baselines.material import NEW, SMALL, TEXTS, TRAINED
 from tests.test_estimator import accuracy, planted_topics
@@ -62,7 +62,7 @@ def test_weightings_share_their_words(weighting):
 
 
 def test_word2vec_is_the_loop_without_a_document():
-    settings = {"window": 2, "sample": 0.01, "negative": 3, "noise_power": 0.5, "alpha": 0.2}
+    settings = {"window": 2, "sample": 0.01, "negative": 3, "ns_exponent": 0.5, "alpha": 0.2}
     ours = Word2Vec(**{**TRAINED, **settings}, architecture="skipgram").fit(TEXTS)
     corpus = encode([pa.array(TEXTS, pa.large_string())])
     config = TrainingConfig(
@@ -71,7 +71,7 @@ def test_word2vec_is_the_loop_without_a_document():
     np.testing.assert_array_equal(ours.word_vectors_, train(corpus, config).word_vectors)
 
 
-def test_a_word_without_neighbours_teaches_nothing():
+def test_a_word_without_neighbors_teaches_nothing():
     model = Word2Vec(**TRAINED).fit(["cat", "dog"] * 20)
     assert not model.model_.outputs.any()
 
@@ -120,7 +120,7 @@ def test_inference_has_settings_of_its_own():
     assert np.linalg.norm(faster) > 2 * np.linalg.norm(as_in_training)
 
 
-def test_dbow_does_not_look_at_neighbours():
+def test_dbow_does_not_look_at_neighbors():
     narrow, wide = (ParagraphVectors(variant="dbow", **TRAINED, window=window) for window in (1, 5))
     np.testing.assert_array_equal(narrow.fit_transform(TEXTS), wide.fit_transform(TEXTS))
     narrow, wide = (ParagraphVectors(variant="dm", **TRAINED, window=window) for window in (1, 5))

@@ -70,19 +70,19 @@ def given_split(path: str) -> None:
 def test_a_given_split(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given_split("split.parquet")
     columns = ["--text-column", "body", "--label-column", "topic", "--split-column", "part"]
-    values = ["--train-value", "learn", "--test-value", "ask", "--unlabelled", "?", "--unlabelled", "-1"]
+    values = ["--train-value", "learn", "--test-value", "ask", "--unlabeled", "?", "--unlabeled", "-1"]
     assert main(["evaluate", "reviews.d2v", "split.parquet", *columns, *values, "--json", "out.json"]) == 0
     _, err = capsys.readouterr()
     assert err.splitlines() == [
         "note: 50 documents without a label were left out",
-        "note: 50 labelled documents are in neither part and were left out",
+        "note: 50 labeled documents are in neither part and were left out",
         "note: 1 class is learned from and not asked about: only learned",
         "note: 1 class is asked about and not learned from, always an error: only asked",
     ]
     found = json.loads(Path("out.json").read_text())
     assert found["train_rows"] == list(range(50, 150))
     assert found["test_rows"] == list(range(150, 250))
-    assert found["unlabelled_documents"] == 50
+    assert found["unlabeled_documents"] == 50
     f1 = dict(zip(found["labels"], found["vectors"]["f1"], strict=True))
     assert f1["only asked"] == 0
     assert f1["only learned"] is None or f1["only learned"] == 0
@@ -95,7 +95,7 @@ def test_vectors_from_elsewhere(here: Path, capsys: pytest.CaptureFixture[str]) 
     labels = pq.read_table("split.parquet")["topic"].to_pylist()
     telling = np.eye(6)[[topics.index(label or "?") for label in labels]] + 0.01 * draw.normal(size=(300, 6))
     np.save("mine.npy", telling)
-    columns = ["--text-column", "body", "--label-column", "topic", "--unlabelled", "?"]
+    columns = ["--text-column", "body", "--label-column", "topic", "--unlabeled", "?"]
     assert main(["evaluate", "mine.npy", "split.parquet", *columns]) == 0
     out, err = capsys.readouterr()
     assert re.search(r"^mine.npy, 6 numbers +0\.00", out, re.MULTILINE)
@@ -153,9 +153,9 @@ def test_without_a_word_that_occurs_twice_tfidf_is_left_out(here: Path, capsys: 
             ["reviews.d2v", "reviews.txt"],
             "no column 'label' in the input; it has: text. Name one with --label-column",
         ),
-        (["reviews.d2v", "reviews.csv", "--label-column", "id"], "'id' has 400 different values in 400 labelled"),
+        (["reviews.d2v", "reviews.csv", "--label-column", "id"], "'id' has 400 different values in 400 labeled"),
         (["reviews.d2v", "reviews.csv", "--split-column", "part"], "no column 'part' in the input"),
-        (["reviews.d2v", "reviews.csv", "--split-column", "label"], "no labelled document is in the part 'train'"),
+        (["reviews.d2v", "reviews.csv", "--split-column", "label"], "no labeled document is in the part 'train'"),
         (
             [
                 "reviews.d2v",
@@ -169,9 +169,9 @@ def test_without_a_word_that_occurs_twice_tfidf_is_left_out(here: Path, capsys: 
             ],
             "the training part has the single class 'film'",
         ),
-        (["reviews.d2v", "reviews.csv", "--unlabelled", "film", "--unlabelled", "food"], "have the class 'code'"),
+        (["reviews.d2v", "reviews.csv", "--unlabeled", "film", "--unlabeled", "food"], "have the class 'code'"),
         (["reviews.d2v", "twice.csv"], "2 columns of the input are called 'label'; rename one"),
-        (["reviews.d2v", "single.csv"], "all 2 labelled documents have the class 'a'"),
+        (["reviews.d2v", "single.csv"], "all 2 labeled documents have the class 'a'"),
         (["reviews.d2v", "none.csv"], "none of 2 documents has a label in the column 'label'"),
         (["reviews.d2v", "empty.csv"], "there are no documents in the input"),
         (

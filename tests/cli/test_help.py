@@ -13,13 +13,13 @@ from rich.progress import ProgressSample, Task, TaskID
 
 from doc2vecc import __version__, storage
 from doc2vecc.cli import main
-from doc2vecc.cli.compiling import MESSAGE, told_of_compiling
+from doc2vecc.cli.compiling import MESSAGE, notify_on_compile
 from doc2vecc.cli.printing import one_line, print_table, program, shortened, stdout
-from doc2vecc.config import SUITS_PHRASES, SUITS_WORDS, TrainingConfig
 from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, TrainingConfig
 from doc2vecc.training.progress import ProgressBar, TimesColumn, clock, counted, progress_bar
 
-COMMANDS = ["train", "embed", "similar", "words", "explain", "evaluate", "paper", "inspect", "demo"]
+COMMANDS = ["train", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,8 +58,8 @@ def test_every_setting_has_an_option_with_its_default(
     assert main(["train", "--help"]) == 0
     shown = capsys.readouterr().out
     settings = vars(TrainingConfig()) | {"workers": "(all cores)", "ngram_range": "1, 1"}
-    settings |= {"binary": "no-binary", "predict_phrases": "predict-phrases"}
-    settings |= {name: f"({SUITS_WORDS[name]}, with phrases {SUITS_PHRASES[name]})" for name in SUITS_WORDS}
+    settings |= {"binary": "no-binary", "predict_ngrams": "predict-ngrams"}
+    settings |= {name: f"({WORD_DEFAULTS[name]}, with n-grams {NGRAM_DEFAULTS[name]})" for name in WORD_DEFAULTS}
     del settings["document"]  # what makes it Doc2VecC; the others are baselines
     for name, value in settings.items():
         default = "" if value is None else rf"\[default: {re.escape(str(value))}\]"
@@ -98,7 +98,7 @@ def test_print_table_cuts_the_last_column_only(
 def test_compiling_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
     import numba
 
-    with told_of_compiling():
+    with notify_on_compile():
         numba.njit(lambda x: x + 1)(1)
         numba.njit(lambda x: x + 2)(1)
     numba.njit(lambda x: x + 3)(1)
@@ -123,7 +123,7 @@ def test_messages_go_above_the_bar(capsys: pytest.CaptureFixture[str], monkeypat
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
-    with told_of_compiling(), progress_bar(True) as progress:
+    with notify_on_compile(), progress_bar(True) as progress:
         progress.reading(1)
         numba.njit(lambda x: x + 4)(1)
         progress.training(0.5, 1, 2, 1e6, 0.1)

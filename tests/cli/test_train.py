@@ -13,7 +13,7 @@ import pytest
 
 from doc2vecc import storage
 from doc2vecc.cli import main
-from doc2vecc.config import TrainingConfig
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training import learning
 from doc2vecc.training.trainer import DivergenceError
 from tests.cli.commands import FAST, refused
@@ -40,19 +40,19 @@ def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixtu
 def test_train_hands_every_setting_on(here: Path) -> None:
     settings = {
         "vector_size": 8, "architecture": "skipgram", "window": 3, "document_only": 0.5, "keep": 0.2, "negative": 2,
-        "noise_power": 0.5, "sample": 0.01, "min_count": 2, "max_vocab": 20, "epochs": 1, "alpha": 0.02,
+        "ns_exponent": 0.5, "sample": 0.01, "min_count": 2, "max_final_vocab": 20, "epochs": 1, "alpha": 0.02,
         "frequency_damping": 0.3,
         "ngram_min_count": 2, "max_ngrams": 5,
         "shared_targets": 4, "workers": 1, "seed": 7,
     }  # fmt: skip
-    chosen = {"document": "corrupted", "ngram_range": (1, 3), "binary": True, "predict_phrases": False}
+    chosen = {"document": "corrupted", "ngram_range": (1, 3), "binary": True, "predict_ngrams": False}
     assert settings.keys() == vars(TrainingConfig()).keys() - chosen.keys()
     options = [text for name, value in settings.items() for text in (f"--{name.replace('_', '-')}", str(value))]
-    options += ["--ngram-range", "1", "3", "--binary", "--no-predict-phrases"]
+    options += ["--ngram-range", "1", "3", "--binary", "--no-predict-ngrams"]
     assert main(["train", "reviews.txt", "-o", "new.d2v", *options]) == 0
     model = storage.load("new.d2v")
     assert model.record.settings == {**settings, **chosen}
-    assert (model.vocabulary.n_words, len(model.vocabulary.phrases)) == (20, 5)
+    assert (model.vocabulary.n_words, len(model.vocabulary.ngrams)) == (20, 5)
 
 
 def test_train_reads_standard_input(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

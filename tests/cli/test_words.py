@@ -71,7 +71,7 @@ def test_explain_without_a_terminal(here: Path, capsys: pytest.CaptureFixture[st
     assert "story ×2" in out
 
 
-def test_explain_colours_the_words_on_a_terminal(
+def test_explain_colors_the_words_on_a_terminal(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")

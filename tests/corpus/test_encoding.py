@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from doc2vecc.corpus import encoding, mapped_files
 from doc2vecc.corpus.encoding import encode, encode_further, encode_known
+from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import ScannedNumbering
-from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import EmptyVocabularyError
 
@@ -57,7 +57,7 @@ def test_own_tokenizer():
 
 
 def test_max_vocab_keeps_the_most_frequent():
-    assert encode(batches(TEXTS), max_vocab=1).vocabulary.words == ["the"]
+    assert encode(batches(TEXTS), max_final_vocab=1).vocabulary.words == ["the"]
 
 
 def test_more_distinct_words_than_memory_allows_are_pruned_with_a_report(monkeypatch):
@@ -116,8 +116,8 @@ def test_texts_are_encoded_once_each_and_counted_as_often_as_they_occur(workers)
         "c": 2,
     }
     assert corpus.report.known_tokens == 10
-    with_phrases = encode(batches(texts, 2), workers=workers, phrases=PhraseRule(2, 2), distinct=True)
-    assert decoded(with_phrases) == [["b", "a", "b a"], [], ["a", "a a", "c", "b"], ["c"]]
+    with_ngrams = encode(batches(texts, 2), workers=workers, ngrams=NgramRule(2, 2), distinct=True)
+    assert decoded(with_ngrams) == [["b", "a", "b a"], [], ["a", "a a", "c", "b"], ["c"]]
     further = encode_further(batches(["d b d d", "b b"]), corpus.vocabulary, min_count=2, distinct=True)
     assert decoded(further) == [["d", "b"], ["b"]]
 

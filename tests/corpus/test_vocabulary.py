@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
 
 
-def chosen(counts, min_count=1, max_vocab=None):
-    return choose_words(Vocabulary.from_words(list(counts), list(counts.values())), min_count, max_vocab, 1)
+def chosen(counts, min_count=1, max_final_vocab=None):
+    return choose_words(Vocabulary.from_words(list(counts), list(counts.values())), min_count, max_final_vocab, 1)
 
 
 WORDS = st.dictionaries(st.text(min_size=1), st.integers(1, 1000), min_size=1)
@@ -36,13 +36,13 @@ def test_encode_and_decode_are_inverse(counts):
 def test_cut_offs():
     counts = {"a": 5, "b": 4, "c": 4, "d": 1}
     assert chosen(counts, min_count=2)[0].words == ["a", "b", "c"]
-    assert chosen(counts, min_count=2, max_vocab=2)[0].words == ["a", "b"]
+    assert chosen(counts, min_count=2, max_final_vocab=2)[0].words == ["a", "b"]
 
 
 def test_noise_weights():
     vocabulary = Vocabulary.from_words(["a", "b"], [16, 1])
-    assert vocabulary.noise_weights(0.75).tolist() == [8, 1]
-    assert vocabulary.noise_weights(0).tolist() == [1, 1]
+    assert vocabulary.negative_weights(0.75).tolist() == [8, 1]
+    assert vocabulary.negative_weights(0).tolist() == [1, 1]
 
 
 def test_stay_probabilities_thin_frequent_words_only():

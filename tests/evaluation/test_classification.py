@@ -15,14 +15,14 @@ from doc2vecc.evaluation.classification import (
     linear_probe,
     logistic_probe,
     majority_error,
-    split_labelled,
+    split_labeled,
 )
 
 PROBES = [linear_probe, logistic_probe]
 
 
 def clouds(per_class, *, classes=3, dim=5, seed=0, distance=2.0):
-    """Points around a centre for every class; the centres are the same for every seed."""
+    """Points around a center for every class; the centers are the same for every seed."""
     centres = np.random.default_rng(99).normal(size=(classes, dim)) * distance
     labels = np.tile(np.arange(classes), per_class)
     return centres[labels] + np.random.default_rng(seed).normal(size=(len(labels), dim)), labels
@@ -60,7 +60,7 @@ def test_c_is_chosen_on_a_part_of_the_training_set_and_the_svm_learns_from_all_o
     test, truth = clouds(30, seed=1, distance=0.7, dim=20)
     result = linear_probe(train, labels, test, truth, seed=3)
     unit = train / train.std()
-    fitting, held_out = split_labelled(labels, test_share=0.2, seed=3)
+    fitting, held_out = split_labeled(labels, test_share=0.2, seed=3)
     for c, error in result.validation_errors.items():
         svm = LinearSVC(C=c, dual=False).fit(unit[fitting], labels[fitting])
         assert error == pytest.approx(1 - svm.score(unit[held_out], labels[held_out]))
@@ -123,7 +123,7 @@ def test_vectors_that_say_nothing():
         ({"test_vectors": [["x", "y"]]}, "test_vectors hold <U1; they must be numbers"),
         ({"test_labels": [1]}, "train_labels are <U1 and test_labels int64; write the classes alike"),
         ({"test_labels": []}, r"test_labels of shape \(0,\) do not fit"),
-        ({"train_labels": ["a", "b", "c", "d"]}, "none of 4 labelled documents shares its class with another"),
+        ({"train_labels": ["a", "b", "c", "d"]}, "none of 4 labeled documents shares its class with another"),
     ],
 )
 def test_what_cannot_be_probed(change, message):
@@ -142,9 +142,9 @@ def test_a_split_has_every_class_in_both_parts(labels, share, seed):
     counts = np.bincount(labels)
     if counts.max() < 2:
         with pytest.raises(EvaluationError, match="at least one class needs two documents"):
-            split_labelled(labels, test_share=share, seed=seed)
+            split_labeled(labels, test_share=share, seed=seed)
         return
-    train, test = split_labelled(labels, test_share=share, seed=seed)
+    train, test = split_labeled(labels, test_share=share, seed=seed)
     assert sorted([*train, *test]) == list(range(len(labels)))
     tested = np.bincount(np.array(labels)[test], minlength=len(counts))
     for count, n_tested in zip(counts, tested, strict=True):
@@ -153,15 +153,15 @@ def test_a_split_has_every_class_in_both_parts(labels, share, seed):
         else:
             assert 1 <= n_tested <= count - 1
             assert abs(n_tested - share * count) <= 1
-    again = split_labelled(labels, test_share=share, seed=seed)
+    again = split_labeled(labels, test_share=share, seed=seed)
     assert again.test.tolist() == test.tolist()
 
 
 def test_seeds_give_different_splits():
     labels = [0, 1] * 50
-    assert split_labelled(labels, seed=0).test.tolist() != split_labelled(labels, seed=1).test.tolist()
+    assert split_labeled(labels, seed=0).test.tolist() != split_labeled(labels, seed=1).test.tolist()
     with pytest.raises(ValueError, match="test_share=1 does not fit"):
-        split_labelled(labels, test_share=1)
+        split_labeled(labels, test_share=1)
 
 
 def test_majority_error_is_about_the_training_part():

@@ -8,13 +8,13 @@ import time
 import numpy as np
 import pytest
 
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.estimator import Doc2VecC
-from doc2vecc.kernels.contexts import Rows
+from doc2vecc.kernels.training.contexts import Rows
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training import trainer
-from doc2vecc.training.tables import FASTEST, PrivateRows, damped_rates, first_tables
+from doc2vecc.training.tables import MAX_RATE, PrivateRows, damped_rates, first_tables
 from doc2vecc.training.trainer import infer_documents, train, train_with_documents
 
 
@@ -112,7 +112,7 @@ def test_interrupt_stops_within_a_second():
     program = textwrap.dedent(
         """
         import numpy as np, sys
-        from doc2vecc.config import TrainingConfig
+        from doc2vecc.parameters import TrainingConfig
         from doc2vecc.corpus.encoded import EncodedCorpus
         from doc2vecc.corpus.vocabulary import Vocabulary
         from doc2vecc.training.trainer import train
@@ -158,7 +158,7 @@ def separation(vectors, topics):
     return between / np.sqrt(first.var(axis=0).sum() + second.var(axis=0).sum())
 
 
-@pytest.mark.parametrize("document_only", [0.5, 1.0])  # neighbours alone tell the topics
+@pytest.mark.parametrize("document_only", [0.5, 1.0])  # neighbors alone tell the topics
 @pytest.mark.parametrize("workers", [1, 2])
 def test_document_vectors_are_learned_and_inferred(document_only, workers):
     corpus, topics = topical_corpus()
@@ -233,7 +233,7 @@ def test_rates_of_damping_average_to_one_and_have_a_limit():
     rates = damped_rates(counts, 0.2)
     assert (rates * counts).sum() == pytest.approx(counts.sum(), rel=1e-3)
     assert np.all(damped_rates(counts, 0) == 1)
-    assert damped_rates(counts, 1.0).max() == FASTEST
+    assert damped_rates(counts, 1.0).max() == MAX_RATE
     np.testing.assert_allclose(rates[1] / rates[0], (10**3) ** 0.2, rtol=1e-5)
 
 

@@ -1,4 +1,4 @@
-"""BagOfWords: a column for every word, and every phrase if asked for; no learning beyond counting."""
+"""BagOfWords: a column for every word, and every n-gram if asked for; no learning beyond counting."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc.baselines.base import Baseline, require_choice
 from doc2vecc.baselines.counting import presence, word_counts
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.training.learning import phrase_rule
+from doc2vecc.parameters import TrainingConfig
+from doc2vecc.training.learning import ngram_rule
 from doc2vecc.training.progress import Silent
 
 Weighting = Literal["binary", "tfidf", "counts"]
@@ -31,13 +31,13 @@ class BagOfWords(Baseline):
         ``"binary"``: 1 for a word that occurs. ``"counts"``: how often it does. ``"tfidf"``: that, times the
         inverse document frequency in the texts of :meth:`fit`, in rows of length one, as scikit-learn's
         ``TfidfTransformer`` has it.
-    min_count, max_vocab, ngram_range, ngram_min_count, tokenizer, text_column, strict, workers
-        As in :class:`doc2vecc.Doc2VecC`: ``ngram_range=(1, 2)`` adds a column for every phrase of two words that
+    min_count, max_final_vocab, ngram_range, ngram_min_count, tokenizer, text_column, strict, workers
+        As in :class:`doc2vecc.Doc2VecC`: ``ngram_range=(1, 2)`` adds a column for every n-gram of two words that
         occurs ``ngram_min_count`` times.
 
     Attributes
     ----------
-    vocabulary_ : Vocabulary, a mapping from word or phrase to column with ``counts``
+    vocabulary_ : Vocabulary, a mapping from word or n-gram to column with ``counts``
     tfidf_ : TfidfTransformer, fitted to the counts
 
     Examples
@@ -55,11 +55,11 @@ class BagOfWords(Baseline):
 
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         require_choice("weighting", self.weighting, get_args(Weighting))
-        names = ("min_count", "max_vocab", "ngram_range", "ngram_min_count")
+        names = ("min_count", "max_final_vocab", "ngram_range", "ngram_min_count")
         config = TrainingConfig(**{name: getattr(self, name) for name in names})
         self._require_tokenizer()
         self._n_workers()
-        corpus = self._encode(texts, Silent(), phrase_rule(config))
+        corpus = self._encode(texts, Silent(), ngram_rule(config))
         self.vocabulary_ = corpus.vocabulary
         self.tfidf_ = TfidfTransformer().fit(word_counts(corpus))
         return corpus
@@ -75,6 +75,6 @@ class BagOfWords(Baseline):
         return self.vocabulary_
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:  # noqa: ANN401, ARG002
-        """Return the words, and after them the phrases, one for every column."""
+        """Return the words, and after them the n-grams, one for every column."""
         check_is_fitted(self)
         return np.array(self.vocabulary_.words, object)

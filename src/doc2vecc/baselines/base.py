@@ -10,11 +10,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode, encode_known
-from doc2vecc.corpus.phrases import PhraseRule
+from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.progress import ProgressListener, progress_bar
 from doc2vecc.training.trainer import train
 from doc2vecc.transformer import ModelTransformer, TextTransformer, unknown_documents, warn
@@ -29,7 +29,7 @@ class Baseline(TextTransformer, ABC):
     """
 
     min_count: int = 10
-    max_vocab: int | None = None
+    max_final_vocab: int | None = None
     tokenizer: Callable[[str], list[str]] | None = None
     text_column: str | None = None
     strict: bool = False
@@ -70,18 +70,18 @@ class Baseline(TextTransformer, ABC):
         self,
         texts: Any,  # noqa: ANN401
         progress: ProgressListener,
-        phrases: PhraseRule | None = None,
+        ngrams: NgramRule | None = None,
     ) -> EncodedCorpus:
         """Read texts, choose the vocabulary and encode them with it."""
         documents = self._read(texts)
         corpus = encode(
             documents.texts(),
             min_count=self.min_count,
-            max_vocab=self.max_vocab,
+            max_final_vocab=self.max_final_vocab,
             tokenizer=self.tokenizer,
             workers=self._n_workers(),
             on_batch=progress.reading,
-            phrases=phrases,
+            ngrams=ngrams,
         )
         warn(documents.report.messages() + corpus.report.messages())
         return corpus
@@ -101,7 +101,7 @@ class TrainedBaseline(ModelTransformer, Baseline):
 
     vector_size: int = field(default=100, kw_only=False)
     negative: int = 5
-    noise_power: float = 0.75
+    ns_exponent: float = 0.75
     sample: float = 0.0
     epochs: int = 20
     random_state: int | np.random.RandomState | None = None

@@ -12,7 +12,7 @@ from doc2vecc.model import Vectors
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class DenoisingAutoencoder(TrainedBaseline):
-    """Learn to predict the words of a document from those that survive a corruption; no word sees its neighbours.
+    """Learn to predict the words of a document from those that survive a corruption; no word sees its neighbors.
 
     It is Doc2VecC without local context: the encoder is the mean of word vectors, the decoder the second table.
     A document is then the mean of the vectors of its words.
@@ -20,16 +20,16 @@ class DenoisingAutoencoder(TrainedBaseline):
     The paper's DEA has the same noise, an affine encoder and the Kullback-Leibler divergence as its loss, taken
     over the words that occur, with negative sampling for the rest. Here
 
-    - every occurrence is a target of its own, told from ``negative`` noise words by logistic loss, as everywhere
+    - every occurrence is a target of its own, told from ``negative`` negative samples by logistic loss, as everywhere
       else in this package: the gradient of a word grows with its frequency in the document, as it does in the
-      divergence from the document's distribution of words, but no probabilities are normalised over the vocabulary;
+      divergence from the document's distribution of words, but no probabilities are normalized over the vocabulary;
     - the encoder is linear: it has no bias.
 
     Parameters
     ----------
     keep
         Probability that a word survives the corruption (the paper's 1 - q).
-    vector_size, negative, noise_power, sample, min_count, max_vocab, epochs, alpha, tokenizer, text_column, \
+    vector_size, negative, ns_exponent, sample, min_count, max_final_vocab, epochs, alpha, tokenizer, text_column, \
 strict, workers, random_state, verbose
         As in :class:`doc2vecc.Doc2VecC`.
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from doc2vecc.baselines.base import TrainedBaseline, require_choice
-from doc2vecc.config import TrainingConfig, require
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
+from doc2vecc.parameters import TrainingConfig, require
 from doc2vecc.training.progress import progress_bar
 from doc2vecc.training.trainer import infer_documents, train_with_documents
 
@@ -41,7 +41,7 @@ class ParagraphVectors(TrainedBaseline):
         its words, and 0.1 for ``"dm"``, which divides a gradient among the vector and the words.
     inference_epochs, inference_alpha
         Passes and learning rate of :meth:`transform`; None takes those of training.
-    vector_size, negative, noise_power, sample, min_count, max_vocab, epochs, tokenizer, text_column, strict, \
+    vector_size, negative, ns_exponent, sample, min_count, max_final_vocab, epochs, tokenizer, text_column, strict, \
 workers, random_state, verbose
         As in :class:`doc2vecc.Doc2VecC`.
 

@@ -1,4 +1,4 @@
-"""Word2Vec: words are predicted from their neighbours alone, and a document is a mean of its words afterwards."""
+"""Word2Vec: words are predicted from their neighbors alone, and a document is a mean of its words afterwards."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from doc2vecc.baselines.base import TrainedBaseline, require_choice
 from doc2vecc.baselines.counting import presence, word_counts
-from doc2vecc.config import Architecture
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
+from doc2vecc.parameters import Architecture
 
 Weighting = Literal["mean", "idf", "tfidf"]
 
@@ -33,16 +33,16 @@ class Word2Vec(TrainedBaseline):
         paper's "Word2Vec + IDF" is "a weighted average of word vectors" and not described further; it may be
         either of the two. The weights are divided by their sum, so the mean stays one.
     architecture
-        ``"cbow"`` predicts a word from the mean of its neighbours, ``"skipgram"`` from each of them in turn.
+        ``"cbow"`` predicts a word from the mean of its neighbors, ``"skipgram"`` from each of them in turn.
     window
-        The neighbours are the 1 to ``window`` words to either side, drawn anew for every word.
+        The neighbors are the 1 to ``window`` words to either side, drawn anew for every word.
     sample
-        Frequent words are thinned in training, as in the paper. Without it they fill the neighbourhoods, and means
+        Frequent words are subsampled in training, as in the paper. Without it they fill the neighborhoods, and means
         of vectors tell documents apart much worse.
     alpha
-        The learning rate; None takes 0.1 for ``"cbow"``, which divides a gradient among the neighbours, and 0.025
+        The learning rate; None takes 0.1 for ``"cbow"``, which divides a gradient among the neighbors, and 0.025
         for ``"skipgram"``, which does not.
-    vector_size, negative, noise_power, min_count, max_vocab, epochs, tokenizer, text_column, strict, workers, \
+    vector_size, negative, ns_exponent, min_count, max_final_vocab, epochs, tokenizer, text_column, strict, workers, \
 random_state, verbose
         As in :class:`doc2vecc.Doc2VecC`.
 
@@ -89,6 +89,6 @@ def weighted_means(words: sparse.csr_array, weights: npt.NDArray[np.float64], wo
     """
     weighted = words @ sparse.diags_array(weights)
     totals = weighted.sum(axis=1)[:, None]
-    sums = weighted @ word_vectors
-    means = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+    embedding_scratch = weighted @ word_vectors
+    means = np.divide(embedding_scratch, totals, out=np.zeros_like(embedding_scratch), where=totals > 0)
     return np.asarray(means, word_vectors.dtype)

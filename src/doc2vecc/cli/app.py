@@ -7,11 +7,10 @@ from typing import Annotated
 import typer
 
 from doc2vecc import __version__
-from doc2vecc.cli.demonstration import demo
-from doc2vecc.cli.evaluation import evaluate
-from doc2vecc.cli.inspection import inspect
-from doc2vecc.cli.learning import train
-from doc2vecc.cli.paper import paper
+from doc2vecc.cli.demo import demo
+from doc2vecc.cli.evaluate import evaluate
+from doc2vecc.cli.inspect import inspect
+from doc2vecc.cli.train import train
 from doc2vecc.cli.vectors import embed, similar
 from doc2vecc.cli.words import explain, words
 
@@ -42,5 +41,5 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (train, embed, similar, words, explain, evaluate, paper, inspect, demo):
+for _command in (train, embed, similar, words, explain, evaluate, inspect, demo):
     app.command()(_command)

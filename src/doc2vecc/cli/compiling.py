@@ -11,7 +11,7 @@ MESSAGE = "compiling for this machine, once; about half a minute"
 
 
 @contextmanager
-def told_of_compiling() -> Iterator[None]:
+def notify_on_compile() -> Iterator[None]:
     """Say once that there is something to compile, if there is; a kernel that comes from the cache is silent."""
     from numba.core import event
 

@@ -30,7 +30,7 @@ def say_notes(messages: Iterable[str]) -> None:
 
 
 def stdout() -> Console:
-    """Return a console for results; where nobody looks, lines are long and without colour."""
+    """Return a console for results; where nobody looks, lines are long and without color."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_OF_A_PIPE
     return Console(width=width, highlight=False, emoji=False, markup=False)
 

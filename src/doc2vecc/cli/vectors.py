@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.compiling import told_of_compiling
+from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import (
     Force,
     InputFormat,
@@ -22,7 +22,7 @@ from doc2vecc.cli.options import (
     Workers,
 )
 from doc2vecc.cli.printing import one_line, print_table, say, say_notes, stdout
-from doc2vecc.config import available_cores
+from doc2vecc.parameters import available_cores
 
 
 def embed(
@@ -71,7 +71,7 @@ def embed(
     )
     loaded = load(model)
     try:
-        with told_of_compiling(), progress_bar(True, batches) as progress:
+        with notify_on_compile(), progress_bar(True, batches) as progress:
             for texts in read_texts(["loads the kernels, which is no part of the speed"]).texts():
                 loaded.embed(texts)
             started = time.perf_counter()
@@ -132,7 +132,7 @@ def similar(
         keep_columns=source != "-" and Path(source).is_dir(),
     )
     loaded = load(model)
-    with told_of_compiling(), progress_bar(True, batches) as progress:
+    with notify_on_compile(), progress_bar(True, batches) as progress:
         found = nearest_documents(
             loaded, batches, query, k, workers=workers or available_cores(), on_batch=progress.reading
         )

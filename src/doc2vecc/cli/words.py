@@ -107,7 +107,7 @@ def explain(
     if console.color_system is not None and not console.no_color:
         largest = max((abs(one.share) for text in both for one in text), default=0.0)
         for text in both:
-            console.print(_coloured(text, loaded, largest))
+            console.print(_colored(text, loaded, largest))
     console.print()
     rows = _side_by_side([_strongest(text, loaded) for text in both])
     print_table(console, ["share", "in the first", "share ", "in the second"], rows, right=["share", "share "])
@@ -116,8 +116,8 @@ def explain(
             say(f"note: no word of the {name} text is in the vocabulary, so there is nothing to compare")
 
 
-def _coloured(text: list[Contribution], model: Model, largest: float) -> Text:
-    """Colour words by their share: green for it, red against it, the stronger the larger; unknown words are dim."""
+def _colored(text: list[Contribution], model: Model, largest: float) -> Text:
+    """Color words by their share: green for it, red against it, the stronger the larger; unknown words are dim."""
     shown = Text()
     for token, share in text:
         strength = abs(share) / largest if largest else 0.0

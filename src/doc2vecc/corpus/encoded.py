@@ -22,9 +22,9 @@ class EncodingReport:
     distinct_words: int = 0
     forgotten_words: int = 0  # rare words that were dropped while counting, to bound the memory
     forgotten_tokens: int = 0
-    phrases: int = 0
-    forgotten_phrases: int = 0
-    forgotten_phrase_occurrences: int = 0
+    ngrams: int = 0
+    forgotten_ngrams: int = 0
+    forgotten_ngram_occurrences: int = 0
 
     def messages(self) -> list[str]:
         """Say in plain sentences what a user should know."""
@@ -39,10 +39,10 @@ class EncodingReport:
                 f"more distinct words than memory was set aside for: {self.forgotten_words:,} of the rarest "
                 f"({self.forgotten_tokens:,} occurrences) were forgotten while counting"
             )
-        if self.forgotten_phrases:
+        if self.forgotten_ngrams:
             found.append(
-                f"more distinct phrases than memory was set aside for: {self.forgotten_phrases:,} of the rarest "
-                f"({self.forgotten_phrase_occurrences:,} occurrences) were forgotten while counting"
+                f"more distinct n-grams than memory was set aside for: {self.forgotten_ngrams:,} of the rarest "
+                f"({self.forgotten_ngram_occurrences:,} occurrences) were forgotten while counting"
             )
         return found
 

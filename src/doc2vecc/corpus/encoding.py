@@ -1,6 +1,6 @@
-"""Encoding: texts are read once, their words and phrases chosen, and their ids written to a file.
+"""Encoding: texts are read once, their words and n-grams chosen, and their ids written to a file.
 
-texts  --numbering-->  provisional numbers  --choice of words (and phrases)-->  ids of what stays
+texts  --numbering-->  provisional numbers  --choice of words (and n-grams)-->  ids of what stays
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from doc2vecc.corpus.encoded import EncodedCorpus, EncodingReport
 from doc2vecc.corpus.mapped_files import MappedFiles
+from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import (
     CallableNumbering,
     NumberedTexts,
@@ -25,9 +26,8 @@ from doc2vecc.corpus.numbering import (
     WordNumbering,
     merge,
 )
-from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
-from doc2vecc.corpus.writing import NumberedBatch, in_threads, write_offsets, write_words, write_words_and_phrases
+from doc2vecc.corpus.writing import NumberedBatch, in_threads, write_offsets, write_words, write_words_and_ngrams
 
 OnBatch = Callable[[int], None]
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
@@ -37,24 +37,24 @@ def encode(
     batches: Iterable[Any],
     *,
     min_count: int = 1,
-    max_vocab: int | None = None,
+    max_final_vocab: int | None = None,
     tokenizer: Tokenizer | None = None,
     workers: int = 1,
     on_batch: OnBatch | None = None,
-    phrases: PhraseRule | None = None,
+    ngrams: NgramRule | None = None,
     distinct: bool = False,
 ) -> EncodedCorpus:
     """Read batches of texts (``pa.LargeStringArray``) once -> vocabulary and encoded corpus.
 
-    With ``distinct`` a document has each of its words and phrases once; counts are of all occurrences even so.
+    With ``distinct`` a document has each of its words and n-grams once; counts are of all occurrences even so.
     ``on_batch`` is told the number of documents after each batch. With a tokenizer of the user's own one
     thread does the work, because Python code does not run side by side.
     """
 
     def cut_off(words: Vocabulary, documents: int) -> ChosenWords:
-        return choose_words(words, min_count, max_vocab, documents)
+        return choose_words(words, min_count, max_final_vocab, documents)
 
-    return _encode(batches, cut_off, tokenizer, workers, on_batch, phrases, distinct=distinct)
+    return _encode(batches, cut_off, tokenizer, workers, on_batch, ngrams, distinct=distinct)
 
 
 def encode_further(
@@ -97,11 +97,11 @@ def _encode(
     tokenizer: Tokenizer | None,
     workers: int,
     on_batch: OnBatch | None,
-    phrases: PhraseRule | None = None,
+    ngrams: NgramRule | None = None,
     *,
     distinct: bool = False,
 ) -> EncodedCorpus:
-    """Number all tokens, choose the words and phrases that stay, and translate the numbers into their ids."""
+    """Number all tokens, choose the words and n-grams that stay, and translate the numbers into their ids."""
     numberings: list[WordNumbering]
     if tokenizer is None:
         numberings = [ScannedNumbering() for _ in range(workers)]
@@ -130,17 +130,17 @@ def _encode(
         [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
         for generations in translations
     ]
-    if phrases is None and not len(vocabulary.phrases):
+    if ngrams is None and not len(vocabulary.ngrams):
         written = write_words(files, numbered, final, vocabulary, workers, distinct=distinct)
     else:
-        written, chosen = write_words_and_phrases(
-            files, numbered, final, vocabulary, phrases, workers, distinct=distinct
+        written, chosen = write_words_and_ngrams(
+            files, numbered, final, vocabulary, ngrams, workers, distinct=distinct
         )
         vocabulary = chosen.vocabulary
-        report.forgotten_phrases = chosen.forgotten
-        report.forgotten_phrase_occurrences = chosen.forgotten_occurrences
+        report.forgotten_ngrams = chosen.forgotten
+        report.forgotten_ngram_occurrences = chosen.forgotten_occurrences
     write_offsets(files, written)
-    report.phrases = len(vocabulary.phrases)
+    report.ngrams = len(vocabulary.ngrams)
     report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
     report.empty_documents = sum(int(np.count_nonzero(batch.lengths == 0)) for batch in written)
     del numbered, written, all_words, translations, final, ids_of_words

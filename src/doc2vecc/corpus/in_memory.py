@@ -80,7 +80,7 @@ def _checked_texts(items: Iterable[object]) -> Iterator[str | None]:
 # ---- Arrow's C interface
 
 
-def speaks_arrow(source: object) -> bool:
+def has_arrow_interface(source: object) -> bool:
     """Tell whether Arrow can take the data of an object as it is: pyarrow, polars, pandas, ..."""
     # A column of Python objects may hold anything; iterating it names the culprit, where Arrow gives up on all.
     dtype = getattr(source, "dtype", None)

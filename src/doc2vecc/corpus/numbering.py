@@ -16,7 +16,7 @@ import numpy.typing as npt
 from doc2vecc.corpus.buffers import text_buffers
 from doc2vecc.corpus.tokenizer import scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary, slot_count
-from doc2vecc.kernels.numbering import (
+from doc2vecc.kernels.text.numbering import (
     DOCUMENT,
     N_IDS,
     N_WORDS,
@@ -26,7 +26,7 @@ from doc2vecc.kernels.numbering import (
     merge_words,
     number_words,
 )
-from doc2vecc.kernels.words import WordIndex, insert_words, word_keys
+from doc2vecc.kernels.text.words import WordIndex, insert_words, word_keys
 
 Tokenizer = Callable[[str], list[str]]
 Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for none

@@ -50,7 +50,7 @@ import pyarrow as pa
 from doc2vecc.corpus.formats import batching
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable, Reading, ReadReport
-from doc2vecc.corpus.in_memory import checked_paths, iterate, open_arrow_object, open_iterable, speaks_arrow
+from doc2vecc.corpus.in_memory import checked_paths, has_arrow_interface, iterate, open_arrow_object, open_iterable
 from doc2vecc.corpus.text_column import bounded_slices, choose_text_column, clean_texts
 
 __all__ = ["InputError", "ReadReport", "TextBatches", "read_files", "read_texts"]
@@ -66,7 +66,7 @@ def read_texts(source: object, *, text_column: str | None = None, strict: bool =
     if isinstance(source, os.PathLike):
         return read_files([source], text_column=text_column, strict=strict)
     reading = Reading("the texts", strict, ReadReport())
-    if speaks_arrow(source):
+    if has_arrow_interface(source):
         table = open_arrow_object(source, reading)
     else:
         items = iterate(source)

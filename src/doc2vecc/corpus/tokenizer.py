@@ -18,7 +18,7 @@ Everything else, apostrophes, hyphens, slashes and digits included, belongs to w
 text. Scripts that do not put spaces between words need a ``tokenizer=`` of their own.
 
 The rule is a table of one symbol per code point (:func:`symbol_table`). :func:`tokenize` is the plain
-implementation; :mod:`doc2vecc.kernels.tokens` is the fast one over UTF-8 bytes and reads the same table.
+implementation; :mod:`doc2vecc.kernels.text.tokens` is the fast one over UTF-8 bytes and reads the same table.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.tokens import MARK, REMOVED, SEPARATOR, TABLE_SIZE, Alphabet, alphabet
+from doc2vecc.kernels.text.tokens import PUNCTUATION, REMOVED, SEPARATOR, TABLE_SIZE, Alphabet, alphabet
 
-PAPER_MARKS = '.,()!?;:"'
+PAPER_PUNCTUATION = '.,()!?;:"'
 APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07"  # all fold to "'"
 HYPHENS = "\u2010\u2011"  # fold to "-"; dashes are marks
 INNER_PUNCTUATION = "\u00b7\u05f3\u05f4\u2027"  # Catalan middle dot, Hebrew geresh and gershayim: part of words
@@ -40,14 +40,14 @@ SPACES_OF_NO_WIDTH = "\u200b\ufeff"
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 VARIATION_SELECTORS = range(0xFE00, 0xFE10)
 
-_MARK_CATEGORIES = frozenset({"Ps", "Pe", "Pi", "Pf", "Po", "Pd", "So"})
+_PUNCTUATION_CATEGORIES = frozenset({"Ps", "Pe", "Pi", "Pf", "Po", "Pd", "So"})
 _LINE_BREAK = re.compile(r"<[bB][rR][ \t\r\n\f]*(?:/[ \t\r\n\f]*)?>")
 
 
 def symbol_of(code_point: int) -> int:
     """What a code point is to the rule: ``SEPARATOR``, ``REMOVED``, ``MARK | code point``, or its folded form.
 
-    >>> chr(symbol_of(ord("É"))), symbol_of(ord(",")) == MARK | ord(","), symbol_of(0) == SEPARATOR
+    >>> chr(symbol_of(ord("É"))), symbol_of(ord(",")) == PUNCTUATION | ord(","), symbol_of(0) == SEPARATOR
     ('é', True, True)
     """
     character = chr(code_point)
@@ -60,9 +60,11 @@ def symbol_of(code_point: int) -> int:
         return SEPARATOR
     if category == "Cf" or code_point in SKIN_TONES or code_point in VARIATION_SELECTORS:
         return REMOVED
-    is_foreign_mark = code_point > 0x7F and category in _MARK_CATEGORIES and character not in INNER_PUNCTUATION
-    if character in PAPER_MARKS or is_foreign_mark:
-        return MARK | code_point
+    is_foreign_punctuation = (
+        code_point > 0x7F and category in _PUNCTUATION_CATEGORIES and character not in INNER_PUNCTUATION
+    )
+    if character in PAPER_PUNCTUATION or is_foreign_punctuation:
+        return PUNCTUATION | code_point
     # str.lower gives two code points for one letter only (U+0130); Unicode's one-to-one mapping is its first.
     return ord(character.lower()[0])
 
@@ -95,7 +97,7 @@ def _folding() -> dict[int, str | None]:
             folding[code_point] = None
         elif symbol == SEPARATOR:
             folding[code_point] = " "
-        elif symbol & MARK:
+        elif symbol & PUNCTUATION:
             folding[code_point] = f" {chr(code_point)} "
         else:
             folding[code_point] = chr(symbol)

@@ -13,28 +13,28 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from doc2vecc.corpus.buffers import read_only, text_buffers
-from doc2vecc.kernels.phrases import PhraseIndex, insert_phrases
-from doc2vecc.kernels.words import WordIndex, insert_words, word_keys
+from doc2vecc.kernels.text.ngrams import NgramIndex, insert_ngrams
+from doc2vecc.kernels.text.words import WordIndex, insert_words, word_keys
 
 
 class EmptyVocabularyError(ValueError):
     """No word is left to learn from."""
 
 
-_ARRAYS = ("word_bytes", "word_offsets", "counts", "phrases")
-NO_PHRASES = np.empty((0, 2), np.int32)
+_ARRAYS = ("word_bytes", "word_offsets", "counts", "ngrams")
+NO_NGRAMS = np.empty((0, 2), np.int32)
 
 
 class Vocabulary(Mapping[str, int]):
     """Words numbered 0, 1, 2, ... from the most to the least frequent; a mapping from word to number.
 
-    Phrases, where there are some, follow the words, again from the most to the least frequent. ``phrases`` names
-    the two parts of each: what its words but the last are, a word or a shorter phrase, and its last word.
+    N-grams, where there are some, follow the words, again from the most to the least frequent. ``n-grams`` names
+    the two parts of each: what its words but the last are, a word or a shorter n-gram, and its last word.
 
     >>> vocabulary = Vocabulary.from_words(["film", "good"], counts=[9, 7])
     >>> list(vocabulary), vocabulary["good"], vocabulary.counts.tolist()
     (['film', 'good'], 1, [9, 7])
-    >>> vocabulary.with_phrases(np.array([[1, 0]]), np.array([4]))["good film"]
+    >>> vocabulary.with_ngrams(np.array([[1, 0]]), np.array([4]))["good film"]
     2
     """
 
@@ -43,33 +43,33 @@ class Vocabulary(Mapping[str, int]):
         word_bytes: npt.NDArray[np.uint8],
         word_offsets: npt.NDArray[np.int64],
         counts: npt.NDArray[np.int64],
-        phrases: npt.NDArray[np.int32] = NO_PHRASES,
+        ngrams: npt.NDArray[np.int32] = NO_NGRAMS,
     ) -> None:
         self.word_bytes = read_only(word_bytes)
         self.word_offsets = read_only(word_offsets)
         self.counts = read_only(counts)
-        self.phrases = read_only(phrases)
+        self.ngrams = read_only(ngrams)
 
     @property
     def n_words(self) -> int:
-        """How many words there are; from this number on there are phrases."""
-        return len(self.counts) - len(self.phrases)
+        """How many words there are; from this number on there are n-grams."""
+        return len(self.counts) - len(self.ngrams)
 
     @cached_property
-    def longest_phrase(self) -> int:
-        """How many words the longest phrase has, 1 if there are none."""
-        return int(_phrase_lengths(self.phrases, self.n_words).max(initial=1))
+    def longest_ngram(self) -> int:
+        """How many words the longest n-gram has, 1 if there are none."""
+        return int(_ngram_lengths(self.ngrams, self.n_words).max(initial=1))
 
-    def with_phrases(self, phrases: npt.NDArray[np.int32], counts: npt.NDArray[np.int64]) -> Vocabulary:
-        """Add phrases after the words; each may refer to those before it."""
+    def with_ngrams(self, ngrams: npt.NDArray[np.int32], counts: npt.NDArray[np.int64]) -> Vocabulary:
+        """Add n-grams after the words; each may refer to those before it."""
         texts = list(self.words)
-        for prefix, last in phrases.tolist():
+        for prefix, last in ngrams.tolist():
             texts.append(f"{texts[prefix]} {texts[last]}")
         all_counts = np.concatenate([self.counts, counts]).astype(np.int64)
         extended = Vocabulary.from_words(texts, all_counts)
-        return Vocabulary(extended.word_bytes, extended.word_offsets, all_counts, phrases.astype(np.int32))
+        return Vocabulary(extended.word_bytes, extended.word_offsets, all_counts, ngrams.astype(np.int32))
 
-    def without_phrases(self) -> Vocabulary:
+    def without_ngrams(self) -> Vocabulary:
         """Return the words alone."""
         offsets = self.word_offsets[: self.n_words + 1]
         return Vocabulary(self.word_bytes[: offsets[-1]], offsets, self.counts[: self.n_words])
@@ -111,24 +111,24 @@ class Vocabulary(Mapping[str, int]):
         return WordIndex(read_only(slots), self.word_bytes, self.word_offsets)
 
     @cached_property
-    def phrase_index(self) -> PhraseIndex:
-        """The table in which phrases are looked up by their two parts."""
-        return phrase_index(self.phrases, self.n_words, self.longest_phrase)
+    def ngram_index(self) -> NgramIndex:
+        """The table in which n-grams are looked up by their two parts."""
+        return ngram_index(self.ngrams, self.n_words, self.longest_ngram)
 
     def features(self, tokens: Sequence[str]) -> list[str]:
-        """Return the tokens, each followed by the known phrases that end with it.
+        """Return the tokens, each followed by the known n-grams that end with it.
 
         >>> words = Vocabulary.from_words(["film", "good"], [9, 7])
-        >>> words.with_phrases(np.array([[1, 0]]), np.array([4])).features(["a", "good", "film"])
+        >>> words.with_ngrams(np.array([[1, 0]]), np.array([4])).features(["a", "good", "film"])
         ['a', 'good', 'film', 'good film']
         """
         found = []
         for end, token in enumerate(tokens, start=1):
             found.append(token)
-            for length in range(2, min(self.longest_phrase, end) + 1):
-                phrase = " ".join(tokens[end - length : end])
-                if phrase in self._ids:
-                    found.append(phrase)
+            for length in range(2, min(self.longest_ngram, end) + 1):
+                ngram = " ".join(tokens[end - length : end])
+                if ngram in self._ids:
+                    found.append(ngram)
         return found
 
     def ids_of(self, tokens: Iterable[str]) -> list[int]:
@@ -148,12 +148,12 @@ class Vocabulary(Mapping[str, int]):
         """
         return Vocabulary.from_arrow(self.as_arrow().filter(pa.array(chosen)), self.counts[chosen])
 
-    def noise_weights(self, noise_power: float) -> npt.NDArray[np.float64]:
-        """Return how often each word is drawn as noise, up to a factor: count ** noise_power."""
-        return self.counts.astype(np.float64) ** noise_power
+    def negative_weights(self, ns_exponent: float) -> npt.NDArray[np.float64]:
+        """Return how often each word is drawn as noise, up to a factor: count ** ns_exponent."""
+        return self.counts.astype(np.float64) ** ns_exponent
 
     def stay_probabilities(self, sample: float) -> npt.NDArray[np.float32]:
-        """Return the probability that an occurrence of each word stays when frequent words are thinned."""
+        """Return the probability that an occurrence of each word stays when frequent words are subsampled."""
         frequencies = self.counts / self.counts.sum()
         stay = np.minimum(np.sqrt(sample / frequencies) + sample / frequencies, 1.0)
         return np.asarray(stay, np.float32)
@@ -188,18 +188,18 @@ class Vocabulary(Mapping[str, int]):
         self.__init__(**state)  # type: ignore[misc]
 
 
-def phrase_index(phrases: npt.NDArray[np.int32], n_words: int, longest: int) -> PhraseIndex:
-    """Make the table that finds phrases, which have the ids from ``n_words`` on."""
-    slots = np.zeros((slot_count(len(phrases)), 2), np.uint64)
-    insert_phrases(phrases, n_words, slots)
-    return PhraseIndex(read_only(slots), longest)
+def ngram_index(ngrams: npt.NDArray[np.int32], n_words: int, longest: int) -> NgramIndex:
+    """Make the table that finds n-grams, which have the ids from ``n_words`` on."""
+    slots = np.zeros((slot_count(len(ngrams)), 2), np.uint64)
+    insert_ngrams(ngrams, n_words, slots)
+    return NgramIndex(read_only(slots), longest)
 
 
-def _phrase_lengths(phrases: npt.NDArray[np.int32], n_words: int) -> npt.NDArray[np.int64]:
-    """Count the words of every phrase: one more than its beginning has."""
-    lengths = np.ones(n_words + len(phrases), np.int64)
+def _ngram_lengths(ngrams: npt.NDArray[np.int32], n_words: int) -> npt.NDArray[np.int64]:
+    """Count the words of every n-gram: one more than its beginning has."""
+    lengths = np.ones(n_words + len(ngrams), np.int64)
     while True:  # once for every length there is
-        longer = lengths[phrases[:, 0]] + 1
+        longer = lengths[ngrams[:, 0]] + 1
         if np.array_equal(longer, lengths[n_words:]):
             return longer
         lengths[n_words:] = longer
@@ -211,14 +211,14 @@ def slot_count(words: int) -> int:
 
 
 def choose_words(
-    words: Vocabulary, min_count: int, max_vocab: int | None, documents: int
+    words: Vocabulary, min_count: int, max_final_vocab: int | None, documents: int
 ) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
     """Apply the cut-offs to the words of so many documents -> (vocabulary, id of every word or -1).
 
     Words are ordered by frequency, and in code point order where that is equal.
 
     >>> words = Vocabulary.from_words(["rare", "good", "film"], [1, 7, 9])
-    >>> vocabulary, ids = choose_words(words, min_count=2, max_vocab=None, documents=3)
+    >>> vocabulary, ids = choose_words(words, min_count=2, max_final_vocab=None, documents=3)
     >>> vocabulary.words, ids.tolist()
     (['film', 'good'], [-1, 1, 0])
     """
@@ -232,7 +232,7 @@ def choose_words(
             f"no word occurs {min_count} times in {_documents(documents)} "
             f"(the most frequent one: {int(words.counts.max())}); lower min_count"
         )
-    vocabulary, order = most_frequent(words.select(is_enough), max_vocab)
+    vocabulary, order = most_frequent(words.select(is_enough), max_final_vocab)
     ids = np.full(len(words), -1, np.int32)
     ids[np.flatnonzero(is_enough)[order]] = np.arange(len(order), dtype=np.int32)
     return vocabulary, ids
@@ -260,7 +260,7 @@ def find_words(words: Vocabulary, known: Vocabulary) -> npt.NDArray[np.int32]:
 def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
     """Extend a vocabulary by the words of further texts that occur often enough -> (vocabulary, id of every word).
 
-    Known words stay, whatever their counts; the counts add up, and the order follows them. Known phrases stay as
+    Known words stay, whatever their counts; the counts add up, and the order follows them. Known n-grams stay as
     they are, and none are added.
 
     >>> known, words = Vocabulary.from_words(["a", "b"], [3, 2]), Vocabulary.from_words(["b", "c", "d"], [2, 5, 1])
@@ -268,8 +268,8 @@ def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Voc
     >>> vocabulary.words, vocabulary.counts.tolist(), ids.tolist()
     (['c', 'b', 'a'], [5, 4, 3], [1, 0, -1])
     """
-    phrases, phrase_counts, n_known = known.phrases, known.counts[known.n_words :], known.n_words
-    known = known.without_phrases()
+    ngrams, ngram_counts, n_known = known.ngrams, known.counts[known.n_words :], known.n_words
+    known = known.without_ngrams()
     numbers = find_words(words, known)
     is_new = (numbers < 0) & (words.counts >= min_count)
     new = words.select(is_new)
@@ -280,9 +280,9 @@ def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Voc
     vocabulary, order = most_frequent(everything)
     places = np.empty(len(order), np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
-    if len(phrases):
-        moved = np.where(phrases < n_known, places[np.minimum(phrases, n_known - 1)], phrases + len(new))
-        vocabulary = vocabulary.with_phrases(moved, phrase_counts)
+    if len(ngrams):
+        moved = np.where(ngrams < n_known, places[np.minimum(ngrams, n_known - 1)], ngrams + len(new))
+        vocabulary = vocabulary.with_ngrams(moved, ngram_counts)
     return vocabulary, np.where(numbers >= 0, places[numbers], np.int32(-1)).astype(np.int32)
 
 

@@ -1,6 +1,6 @@
-"""Writing an encoded corpus: provisional numbers become ids of words and phrases, batch by batch, on all threads.
+"""Writing an encoded corpus: provisional numbers become ids of words and n-grams, batch by batch, on all threads.
 
-batches of numbers  --translation to ids-->  words  --phrases, if any; each once, if asked for-->  ids and offsets
+batches of numbers  --translation to ids-->  words  --n-grams, if any; each once, if asked for-->  ids and offsets
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.corpus.mapped_files import Ids, MappedFiles, Spool
+from doc2vecc.corpus.ngrams import ChosenNgrams, NgramRule, WordBatch, choose_ngrams
 from doc2vecc.corpus.numbering import Translation
-from doc2vecc.corpus.phrases import ChosenPhrases, PhraseRule, WordBatch, choose_phrases
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.kernels.distinct import drop_repeated
-from doc2vecc.kernels.numbering import renumber
-from doc2vecc.kernels.phrases import write_features
+from doc2vecc.kernels.text.distinct import drop_repeated
+from doc2vecc.kernels.text.ngrams import write_features
+from doc2vecc.kernels.text.numbering import renumber
 
 Lengths = npt.NDArray[np.int64]
 Item = TypeVar("Item")
@@ -115,17 +115,17 @@ def write_words(
     return _write_ids(files, files.numbered, numbered, known_words, vocabulary, workers, distinct=distinct)
 
 
-def write_words_and_phrases(
+def write_words_and_ngrams(
     files: MappedFiles,
     numbered: list[NumberedBatch],
     final: list[list[Translation]],
     vocabulary: Vocabulary,
-    rule: PhraseRule | None,
+    rule: NgramRule | None,
     workers: int,
     *,
     distinct: bool,
-) -> tuple[list[NumberedBatch], ChosenPhrases]:
-    """Write the ids of words and phrases; without a rule to choose them, phrases are the vocabulary's own."""
+) -> tuple[list[NumberedBatch], ChosenNgrams]:
+    """Write the ids of words and n-grams; without a rule to choose them, n-grams are the vocabulary's own."""
 
     def all_words(batch: NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
         return final[batch.numbering][batch.generation][ids], batch.lengths.astype(np.int64)
@@ -136,18 +136,16 @@ def write_words_and_phrases(
         for batch, ids in zip(words, files.words, strict=True):
             yield WordBatch(ids, batch.lengths.astype(np.int64))
 
-    chosen = choose_phrases(vocabulary, read, rule, workers) if rule else ChosenPhrases(vocabulary, 0, 0)
-    index = chosen.vocabulary.phrase_index
+    chosen = choose_ngrams(vocabulary, read, rule, workers) if rule else ChosenNgrams(vocabulary, 0, 0)
+    index = chosen.vocabulary.ngram_index
 
-    def words_and_phrases(batch: NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
+    def words_and_ngrams(batch: NumberedBatch, ids: Ids) -> tuple[Ids, Lengths]:
         lengths = batch.lengths.astype(np.int64)
         features = np.empty(index.longest * len(ids), np.int32)
         n_features = write_features(ids, lengths, index, np.empty(index.longest, np.int32), features)
         return features[:n_features], lengths
 
-    written = _write_ids(
-        files, files.words, words, words_and_phrases, chosen.vocabulary, workers, distinct=distinct
-    )
+    written = _write_ids(files, files.words, words, words_and_ngrams, chosen.vocabulary, workers, distinct=distinct)
     return written, chosen
 
 

@@ -3,7 +3,7 @@
 The vectors are not changed by it, so it measures what is in them. All vectors are given the same treatment:
 
 1. Dense vectors are divided by one number, the standard deviation of all numbers of the training part, so that C
-   means the same for vectors of any scale. (To standardise each column by itself is no better on IMDB and worse
+   means the same for vectors of any scale. (To standardize each column by itself is no better on IMDB and worse
    with 100 classes of Wikipedia pages: 57.7 instead of 56.2 % error.) Sparse ones are taken as they are.
 2. C is chosen on a fifth of the training part, the same share of every class.
 3. The classifier learns from all of the training part and is asked about the test part.
@@ -19,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from doc2vecc.config import require
 from doc2vecc.evaluation.checking import EvaluationError, Matrix, checked_vectors, require_one_kind
-from doc2vecc.evaluation.regularisation import best_c, fitting, losses_by_c
+from doc2vecc.evaluation.regularization import best_c, fitting, losses_by_c
+from doc2vecc.parameters import require
 
 Labels = Sequence[Any] | npt.NDArray[Any]
 Rows = npt.NDArray[np.int64]
@@ -139,7 +139,7 @@ def _probe(
 
     validation_errors: dict[float, float] = {}
     if c is None:
-        learned_from, held_out = split_labelled(train_classes, test_share=VALIDATION_SHARE, seed=seed)
+        learned_from, held_out = split_labeled(train_classes, test_share=VALIDATION_SHARE, seed=seed)
         validation_errors = losses_by_c(
             lambda c: float(np.mean(predicted(c, learned_from, train_matrix[held_out]) != train_classes[held_out]))
         )
@@ -159,13 +159,13 @@ def _probe(
     )
 
 
-def split_labelled(labels: Labels, *, test_share: float = 0.25, seed: int = 0) -> Split:
+def split_labeled(labels: Labels, *, test_share: float = 0.25, seed: int = 0) -> Split:
     """Split documents into two parts by chance, with the same share of every class.
 
     Every class of two documents or more is in both parts. The only document of a class is in the training part:
     a class that is never learned cannot be asked about.
 
-    >>> split_labelled(["a", "a", "b", "b", "b", "b", "c"], test_share=0.5).test.tolist()
+    >>> split_labeled(["a", "a", "b", "b", "b", "b", "c"], test_share=0.5).test.tolist()
     [0, 2, 4]
     """
     require("test_share", test_share, low=0.001, high=0.999)
@@ -178,7 +178,7 @@ def split_labelled(labels: Labels, *, test_share: float = 0.25, seed: int = 0) -
         is_test[random.permutation(rows)[:wanted]] = True
     if not is_test.any():
         raise EvaluationError(
-            f"none of {len(classes):,} labelled documents shares its class with another; "
+            f"none of {len(classes):,} labeled documents shares its class with another; "
             "at least one class needs two documents"
         )
     return Split(np.flatnonzero(~is_test), np.flatnonzero(is_test))

@@ -14,7 +14,7 @@ from doc2vecc.baselines.bag_of_words import BagOfWords
 from doc2vecc.corpus.vocabulary import EmptyVocabularyError
 from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import ProbeResult, Split, linear_probe, majority_error
-from doc2vecc.evaluation.labelled import LabelledDocuments
+from doc2vecc.evaluation.labeled import LabeledDocuments
 from doc2vecc.transformer import CorpusWarning
 
 TFIDF_MIN_COUNT = 2  # a word that occurs once tells nothing about another document
@@ -33,7 +33,7 @@ class Comparison:
     majority_error: float
     dimensions: int
     tfidf_words: int
-    documents: LabelledDocuments
+    documents: LabeledDocuments
     split: Split
 
     @property
@@ -45,10 +45,10 @@ class Comparison:
         """Say in plain sentences what a user should know about the documents and the probes."""
         labels, (train, test) = self.documents.labels, self.split
         said = []
-        if self.documents.unlabelled:
-            said.append(f"{self.documents.unlabelled:,} documents without a label were left out")
+        if self.documents.unlabeled:
+            said.append(f"{self.documents.unlabeled:,} documents without a label were left out")
         if others := len(labels) - len(train) - len(test):
-            said.append(f"{others:,} labelled documents are in neither part and were left out")
+            said.append(f"{others:,} labeled documents are in neither part and were left out")
         learned, asked = set(labels[train].tolist()), set(labels[test].tolist())
         if unasked := learned - asked:
             said.append(f"{_classes(unasked)} learned from and not asked about: {_named(unasked)}")
@@ -70,7 +70,7 @@ class Comparison:
         return {
             "train_documents": len(train),
             "test_documents": len(test),
-            "unlabelled_documents": self.documents.unlabelled,
+            "unlabeled_documents": self.documents.unlabeled,
             "labels": self.vectors.labels.tolist(),
             "majority_error": self.majority_error,
             "vectors": {"dimensions": self.dimensions, **_as_json(self.vectors)},
@@ -83,7 +83,7 @@ class Comparison:
 
 def compare_with_tfidf(
     vectors: Matrix,
-    documents: LabelledDocuments,
+    documents: LabeledDocuments,
     split: Split,
     *,
     seed: int = 0,
@@ -105,7 +105,7 @@ def compare_with_tfidf(
     )
 
 
-def _tfidf(documents: LabelledDocuments, split: Split, workers: int) -> tuple[Matrix, Matrix] | None:
+def _tfidf(documents: LabeledDocuments, split: Split, workers: int) -> tuple[Matrix, Matrix] | None:
     """Return tf-idf vectors of both parts; None if the training texts have no word to count."""
     bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, workers=workers)
     train, test = (documents.text_array(rows) for rows in split)

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.evaluation.checking import EvaluationError, checked_vectors
-from doc2vecc.evaluation.regularisation import best_c, fitting, losses_by_c
+from doc2vecc.evaluation.regularization import best_c, fitting, losses_by_c
 
 LOWEST, HIGHEST = 1, 5
 _MAX_ITERATIONS = 2_000

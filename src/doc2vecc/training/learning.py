@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode, encode_further
+from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import Tokenizer
-from doc2vecc.corpus.phrases import PhraseRule
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.vocabulary import EmptyVocabularyError, Vocabulary
 from doc2vecc.model import EpochRecord, Model
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.progress import ProgressListener
 from doc2vecc.training.trainer import train
 
@@ -27,10 +27,10 @@ class Learned:
     messages: list[str]
 
 
-def phrase_rule(config: TrainingConfig) -> PhraseRule | None:
-    """Return which phrases to choose, if any."""
+def ngram_rule(config: TrainingConfig) -> NgramRule | None:
+    """Return which n-grams to choose, if any."""
     longest = config.ngram_range[1]
-    return PhraseRule(longest, config.ngram_min_count, config.max_ngrams) if longest > 1 else None
+    return NgramRule(longest, config.ngram_min_count, config.max_ngrams) if longest > 1 else None
 
 
 def learn(
@@ -50,11 +50,11 @@ def learn(
         corpus = encode(
             documents.texts(),
             min_count=config.min_count,
-            max_vocab=config.max_vocab,
+            max_final_vocab=config.max_final_vocab,
             tokenizer=tokenizer,
             workers=config.workers,
             on_batch=progress.reading,
-            phrases=phrase_rule(config),
+            ngrams=ngram_rule(config),
             distinct=config.binary,
         )
     else:
@@ -88,11 +88,11 @@ def learn(
     model.record.report.update(
         {name: value for name, value in asdict(documents.report).items() if isinstance(value, int)}
     )
-    messages = documents.report.messages() + corpus.report.messages() + senseless_loss(model.record.history, config)
+    messages = documents.report.messages() + corpus.report.messages() + loss_warnings(model.record.history, config)
     return Learned(model, corpus, messages)
 
 
-def senseless_loss(history: list[EpochRecord], config: TrainingConfig) -> list[str]:
+def loss_warnings(history: list[EpochRecord], config: TrainingConfig) -> list[str]:
     """Say so if the training ended worse than it began: its steps were too long."""
     knowing_nothing = (1 + config.negative) * math.log(2)
     first, last = (history[place].loss for place in (-config.epochs, -1))

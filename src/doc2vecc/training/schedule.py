@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.train import Chunk
+from doc2vecc.kernels.training.loop import Chunk
 
 WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well

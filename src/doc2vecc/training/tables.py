@@ -7,13 +7,13 @@ import threading
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.config import TrainingConfig
-from doc2vecc.kernels.contexts import Rows
-from doc2vecc.kernels.lanes import LANES
-from doc2vecc.kernels.rows import Rates, Table
-from doc2vecc.kernels.train import merge_private_rows
+from doc2vecc.kernels.base.lanes import LANES
+from doc2vecc.kernels.base.rows import Rates, Table
+from doc2vecc.kernels.training.contexts import Rows
+from doc2vecc.kernels.training.loop import merge_private_rows
+from doc2vecc.parameters import TrainingConfig
 
-FASTEST = 16.0  # times the learning rate
+MAX_RATE = 16.0  # times the learning rate
 
 
 class PrivateRows:
@@ -69,7 +69,7 @@ def damped_rates(counts: npt.NDArray[np.int64], damping: float) -> Rates:
     array([0.8333333, 2.5      ], dtype=float32)
     """
     rates = np.maximum(counts, 1).astype(np.float64) ** -damping
-    return np.minimum(rates * (np.sum(counts) / np.sum(rates * counts)), FASTEST).astype(np.float32)
+    return np.minimum(rates * (np.sum(counts) / np.sum(rates * counts)), MAX_RATE).astype(np.float32)
 
 
 def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:

@@ -10,16 +10,16 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
-from doc2vecc.kernels.contexts import Rows
-from doc2vecc.kernels.rows import Rates
-from doc2vecc.kernels.sampling import alias_table, gap_table
-from doc2vecc.kernels.spans import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Samplers, Settings
-from doc2vecc.kernels.train import Chunk, merge_private_rows, train_chunk
-from doc2vecc.kernels.workspace import Learning, Workspace, workspace
+from doc2vecc.kernels.base.rows import Rates
+from doc2vecc.kernels.base.sampling import alias_table, gap_table
+from doc2vecc.kernels.training.contexts import Rows
+from doc2vecc.kernels.training.loop import Chunk, merge_private_rows, train_chunk
+from doc2vecc.kernels.training.spans import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Samplers, Settings
+from doc2vecc.kernels.training.workspace import Learning, Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 from doc2vecc.training.tables import PrivateRows, damped_rates, first_tables
@@ -117,7 +117,7 @@ class _Training:
             known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
             self.inputs[known, : config.vector_size] = start.word_vectors
             self.outputs[known, : config.vector_size] = start.outputs
-        n_predicted = n_words if config.predict_phrases else corpus.vocabulary.n_words
+        n_predicted = n_words if config.predict_ngrams else corpus.vocabulary.n_words
         self.settings = Settings(
             SKIPGRAM if config.architecture == "skipgram" else CBOW,
             {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
@@ -138,7 +138,7 @@ class _Training:
             np.uint64(config.seed),
         )
         self.samplers = Samplers(
-            alias_table(corpus.vocabulary.noise_weights(config.noise_power)[:n_predicted]),
+            alias_table(corpus.vocabulary.negative_weights(config.ns_exponent)[:n_predicted]),
             gap_table(config.keep),
             corpus.vocabulary.stay_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
         )
@@ -217,7 +217,7 @@ class _Training:
             negative=self.config.negative,
             window=self.config.window,
             longest=int(np.diff(self.corpus.offsets).max()),
-            thinning=self.config.sample > 0,
+            subsampling=self.config.sample > 0,
         )
 
     def history(self) -> list[EpochRecord]:

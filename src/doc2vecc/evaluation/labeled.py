@@ -1,0 +1,157 @@
+"""Documents with their classes, from the columns of a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.evaluation.checking import EvaluationError
+from doc2vecc.evaluation.classification import Split
+
+_SHOWN_VALUES = 10
+
+
+@dataclass(frozen=True)
+class LabeledDocuments:
+    """The documents that have a label.
+
+    Attributes
+    ----------
+    texts
+        Batches of them, each a ``pa.LargeStringArray``.
+    labels
+        The class of each document: whole numbers if the column holds such, otherwise strings.
+    rows
+        Where each document is in the input, counted from 0.
+    parts
+        What the split column says about each document, as a string; None without such a column.
+    unlabeled
+        How many documents were left out.
+    """
+
+    texts: list[Any]
+    labels: npt.NDArray[Any]
+    rows: npt.NDArray[np.int64]
+    parts: npt.NDArray[np.str_] | None
+    unlabeled: int
+
+    def text_array(self, rows: npt.NDArray[np.int64]) -> Any:  # noqa: ANN401
+        """Return the texts of some of these documents as one Arrow array."""
+        return pa.chunked_array(self.texts, pa.large_string()).take(pa.array(rows))
+
+
+def read_labeled(
+    batches: TextBatches,
+    label_column: str,
+    *,
+    split_column: str | None = None,
+    unlabeled: Sequence[str] = (),
+    on_batch: Callable[[int], None] | None = None,
+) -> LabeledDocuments:
+    """Read documents whose other columns are kept; those without a label are left out and counted.
+
+    A label is missing if it is null, NaN, empty, or written like one of ``unlabeled``.
+    """
+    texts, labels, rows, parts = [], [], [], []
+    n_read = 0
+    for batch in batches:
+        column = _label_column(batch, label_column)
+        found = [as_label(value) for value in column.to_pylist()]
+        chosen = [place for place, label in enumerate(found) if label is not None and str(label) not in unlabeled]
+        labels += [found[place] for place in chosen]
+        rows += [n_read + place for place in chosen]
+        places = pa.array(chosen, pa.int64())
+        texts.append(batch.column(batches.text_column).take(places))
+        if split_column is not None:
+            values = _column(batch, split_column, "--split-column").take(places).to_pylist()
+            parts += ["" if value is None else str(value) for value in values]
+        n_read += batch.num_rows
+        if on_batch is not None:
+            on_batch(batch.num_rows)
+    _check_classes(labels, label_column, n_read)
+    return LabeledDocuments(
+        texts,
+        np.array(labels),
+        np.array(rows, np.int64),
+        None if split_column is None else np.array(parts),
+        n_read - len(labels),
+    )
+
+
+def split_by_value(parts: npt.NDArray[np.str_], train_value: str, test_value: str) -> Split:
+    """Find the rows that are called ``train_value`` and those that are called ``test_value``.
+
+    >>> split_by_value(np.array(["train", "test", "dev", "train"]), "train", "test")
+    Split(train=array([0, 3]), test=array([1]))
+    """
+    if train_value == test_value:
+        raise EvaluationError(
+            f"both parts would be {train_value!r}; give --train-value and --test-value different values"
+        )
+    for value, option in ((train_value, "--train-value"), (test_value, "--test-value")):
+        if not (parts == value).any():
+            counts = Counter(parts.tolist()).most_common(_SHOWN_VALUES)
+            found = ", ".join(f"{name!r} ({count:,})" for name, count in counts)
+            raise EvaluationError(
+                f"no labeled document is in the part {value!r}; the parts are {found}. Name one with {option}"
+            )
+    return Split(np.flatnonzero(parts == train_value), np.flatnonzero(parts == test_value))
+
+
+def as_label(value: object) -> int | str | None:
+    """Write a value as a class: 1.0 -> 1, True -> "True", NaN and "" -> None.
+
+    >>> [as_label(value) for value in (1.0, 2.5, "pos", "", None, float("nan"))]
+    [1, '2.5', 'pos', None, None, None]
+    """
+    if value is None or value == "" or value != value:  # NaN is the value that differs from itself
+        return None
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def _label_column(batch: pa.RecordBatch, name: str) -> pa.Array:
+    column = _column(batch, name, "--label-column")
+    if pa.types.is_nested(column.type):
+        raise EvaluationError(
+            f"the column {name!r} holds {column.type}; a document must have one label. Name another --label-column"
+        )
+    return column
+
+
+def _column(batch: pa.RecordBatch, name: str, option: str) -> pa.Array:
+    if name not in batch.schema.names:
+        known = ", ".join(batch.schema.names)
+        raise EvaluationError(f"no column {name!r} in the input; it has: {known}. Name one with {option}")
+    if (count := batch.schema.names.count(name)) > 1:
+        raise EvaluationError(f"{count} columns of the input are called {name!r}; rename one, or name another")
+    return batch.column(name)
+
+
+def _check_classes(labels: list[Any], label_column: str, n_read: int) -> None:
+    """Refuse what is not a column of classes, before a classifier works on it for hours."""
+    distinct = len(set(labels))
+    if n_read == 0:
+        raise EvaluationError("there are no documents in the input; name a file that holds some")
+    if distinct == 0:
+        raise EvaluationError(
+            f"none of {n_read:,} documents has a label in the column {label_column!r}; name another --label-column"
+        )
+    if distinct == 1:
+        raise EvaluationError(
+            f"all {len(labels):,} labeled documents have the class {str(labels[0])!r}; "
+            "there must be at least two to tell apart"
+        )
+    if distinct > len(labels) / 2:
+        raise EvaluationError(
+            f"the column {label_column!r} has {distinct:,} different values in {len(labels):,} labeled documents; "
+            "there must be at least two documents a class. Name another --label-column"
+        )

@@ -1,0 +1,59 @@
+"""The vote of the nearest documents: whether documents of one class lie close together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_one_kind
+from doc2vecc.evaluation.classification import Labels
+from doc2vecc.model import normalized, top_k
+from doc2vecc.parameters import require
+
+_SCORES_AT_ONCE = 1 << 24  # similarities held in memory
+
+
+@dataclass(frozen=True)
+class NeighborsResult:
+    """Share of the test documents that the vote puts into a wrong class, and the class it puts each into."""
+
+    error: float
+    predictions: npt.NDArray[Any]
+
+
+def nearest_neighbors(
+    train_vectors: Matrix, train_labels: Labels, test_vectors: Matrix, test_labels: Labels, *, k: int = 10
+) -> NeighborsResult:
+    """Let the ``k`` training documents of largest cosine similarity vote on the class of each test document.
+
+    A tie goes to the class whose nearest document is nearer. Dense vectors only.
+
+    >>> nearest_neighbors([[1.0, 0.0], [0.0, 1.0]], ["a", "b"], [[0.9, 0.1]], ["a"], k=1).predictions.tolist()
+    ['a']
+    """
+    require("k", k, whole=True, low=1, high=len(train_labels))
+    train = np.asarray(checked_vectors(train_vectors, len(train_labels), "train_vectors"), np.float32)
+    test = np.asarray(checked_vectors(test_vectors, len(test_labels), "test_vectors"), np.float32)
+    require_one_kind(train, test)
+    labels, classes = np.unique(np.asarray(train_labels), return_inverse=True)
+    transposed = normalized(train).T
+    predictions = np.empty(len(test), np.int64)
+    step = max(1, _SCORES_AT_ONCE // len(train))
+    for start in range(0, len(test), step):
+        scores = normalized(test[start : start + step]) @ transposed
+        predictions[start : start + step] = majority(classes[top_k(scores, k)])
+    predicted = labels[predictions]
+    return NeighborsResult(float(np.mean(predicted != np.asarray(test_labels))), predicted)
+
+
+def majority(votes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Return the most frequent class of every row; of equally frequent ones, the one that comes first.
+
+    >>> majority(np.array([[2, 1, 1], [3, 0, 2]])).tolist()
+    [1, 3]
+    """
+    agreeing = np.stack([(votes == votes[:, [place]]).sum(axis=1) for place in range(votes.shape[1])], axis=1)
+    return np.asarray(votes[np.arange(len(votes)), agreeing.argmax(axis=1)])

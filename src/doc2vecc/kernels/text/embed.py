@@ -1,0 +1,229 @@
+"""From the bytes of a text straight to its vector: scan, look up, add the row."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.kernels.base.compile import Integer, inlined, kernel
+from doc2vecc.kernels.base.rows import Table, add_rows_to, clear_row, prefetch_vector, prefetch_vector_to_l2
+from doc2vecc.kernels.text.distinct import Seen, keep_first, prefetch_seen
+from doc2vecc.kernels.text.ngrams import NgramIndex, forget_tails, next_tail, prefetch_ngram
+from doc2vecc.kernels.text.tokens import Alphabet
+from doc2vecc.kernels.text.words import NONE_LEFT, UNKNOWN, WordIndex, next_word
+
+# Rows are added in float32 for so many words at a time; the partial sums meet in float64. A document of
+# millions of words keeps its precision, and rows are asked for some time before they are needed.
+STRETCH = 64
+
+# The places of Sums.numbers.
+ADDED = 0
+DISTINCT = 1
+
+
+class EmbeddingScratch(NamedTuple):
+    """Scratch memory of one thread."""
+
+    words: npt.NDArray[np.int32]  # (STRETCH,): words whose n-grams are to be looked up
+    ids: npt.NDArray[np.int32]  # (STRETCH,): words and n-grams whose rows are to be added
+    tails: npt.NDArray[np.int32]  # (longest n-gram,): what ended with the word before
+    partial: Table  # (1, dim)
+    total: npt.NDArray[np.float64]  # (1, dim)
+    numbers: npt.NDArray[np.int64]  # (2,): rows that are in the total, and waiting ids that are no repetitions
+    seen: Seen  # what the document has had already, if each word and n-gram counts once
+
+
+def embedding_scratch(vectors: Table, longest: int = 1, *, distinct: bool = False) -> EmbeddingScratch:
+    """Allocate the scratch memory for vectors like these and n-grams of up to ``longest`` words.
+
+    With ``distinct`` a word or n-gram counts once in a document, however often it occurs.
+    """
+    dim = vectors.shape[1]
+    return EmbeddingScratch(
+        np.empty(STRETCH, np.int32),
+        np.empty(STRETCH, np.int32),
+        np.empty(longest, np.int32),
+        np.empty((1, dim), vectors.dtype),
+        np.empty((1, dim), np.float64),
+        np.zeros(2, np.int64),
+        np.zeros(len(vectors) if distinct else 0, np.int32),
+    )
+
+
+@inlined
+def add_stretch(
+    vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: int, scratch: EmbeddingScratch
+) -> None:
+    """total += the sum of the vectors of ids[start:stop]."""
+    clear_row(scratch.partial, 0)
+    add_rows_to(scratch.partial, 0, vectors, ids, start, stop)
+    for column in range(vectors.shape[1]):
+        scratch.total[0, column] += scratch.partial[0, column]
+
+
+@inlined
+def drop_waiting(document: int, n_waiting: int, scratch: EmbeddingScratch) -> int:
+    """Where each counts once, drop what waits although the document has had it -> how many wait."""
+    if scratch.seen.shape[0] == 0:
+        return n_waiting
+    distinct = scratch.numbers[DISTINCT]
+    n_waiting = keep_first(scratch.ids, distinct, n_waiting, distinct, document, scratch.seen)
+    scratch.numbers[DISTINCT] = n_waiting
+    return n_waiting
+
+
+@inlined
+def add_waiting(vectors: Table, n_waiting: int, scratch: EmbeddingScratch) -> None:
+    """Add the rows that wait."""
+    add_stretch(vectors, scratch.ids, 0, n_waiting, scratch)
+    scratch.numbers[ADDED] += n_waiting
+    scratch.numbers[DISTINCT] = 0
+
+
+@inlined
+def add_feature(vectors: Table, feature: Integer, document: int, n_waiting: int, scratch: EmbeddingScratch) -> int:
+    """Let a word or an n-gram wait; rows are added once a stretch is full -> how many wait."""
+    scratch.ids[n_waiting] = feature
+    n_waiting += 1
+    if n_waiting == STRETCH:
+        n_waiting = drop_waiting(document, n_waiting, scratch)
+    if n_waiting == STRETCH:
+        add_waiting(vectors, n_waiting, scratch)
+        return 0
+    return n_waiting
+
+
+@kernel
+def add_words(
+    text: npt.NDArray[np.uint8],
+    position: int,
+    end: int,
+    rule: Alphabet,
+    index: WordIndex,
+    vectors: Table,
+    document: int,
+    scratch: EmbeddingScratch,
+) -> int:
+    """Take in the known words of a document, text[position:end] -> how many still wait to be added."""
+    n_waiting = 0
+    while True:
+        word, position = next_word(text, position, end, rule, index)
+        if word == NONE_LEFT:
+            return n_waiting
+        if word != UNKNOWN:
+            prefetch_vector(
+                vectors, word
+            )  # mostly a frequent word, whose row stays in the first level of the cache
+            n_waiting = add_feature(vectors, word, document, n_waiting, scratch)
+
+
+@inlined
+def read_stretch(
+    text: npt.NDArray[np.uint8],
+    position: int,
+    end: int,
+    rule: Alphabet,
+    index: WordIndex,
+    ngrams: NgramIndex,
+    scratch: EmbeddingScratch,
+) -> tuple[int, int]:
+    """Write the next words into ``scratch.words`` -> (how many, where they end); fewer than STRETCH are the last.
+
+    The table of n-grams does not fit into the near cache, so every pair is asked for well before it is looked up.
+    """
+    before: Integer = scratch.tails[0]
+    for n_words in range(STRETCH):
+        word, position = next_word(text, position, end, rule, index)
+        if word == NONE_LEFT:
+            return n_words, position
+        prefetch_ngram(ngrams, before, word)
+        scratch.words[n_words] = word
+        before = word
+    return STRETCH, position
+
+
+@kernel
+def add_words_and_ngrams(
+    text: npt.NDArray[np.uint8],
+    position: int,
+    end: int,
+    rule: Alphabet,
+    index: WordIndex,
+    ngrams: NgramIndex,
+    vectors: Table,
+    document: int,
+    scratch: EmbeddingScratch,
+) -> int:
+    """Take in the known words of a document, each followed by its n-grams -> how many still wait to be added."""
+    n_waiting = 0
+    forget_tails(scratch.tails)
+    while True:
+        n_words, position = read_stretch(text, position, end, rule, index, ngrams, scratch)
+        for word in scratch.words[:n_words]:
+            if word == UNKNOWN:
+                forget_tails(scratch.tails)
+                continue
+            prefetch_vector_to_l2(vectors, word)
+            prefetch_seen(scratch.seen, word)
+            n_waiting = add_feature(vectors, word, document, n_waiting, scratch)
+            for order in range(ngrams.longest - 1, 0, -1):
+                ngram = next_tail(ngrams, scratch.tails, order, word)
+                if ngram >= 0:
+                    prefetch_vector_to_l2(vectors, ngram)
+                    prefetch_seen(scratch.seen, ngram)
+                    n_waiting = add_feature(vectors, ngram, document, n_waiting, scratch)
+            scratch.tails[0] = word
+        if n_words < STRETCH:
+            return n_waiting
+
+
+@inlined
+def write_mean(scratch: EmbeddingScratch, count: int, means: Table, document: int) -> None:
+    """means[document] = total / count, zero for an empty document."""
+    factor = 1.0 / max(count, 1)
+    for column in range(means.shape[1]):
+        means[document, column] = scratch.total[0, column] * factor
+
+
+@kernel
+def embed_texts(
+    text: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int64],
+    rule: Alphabet,
+    index: WordIndex,
+    ngrams: NgramIndex,
+    vectors: Table,
+    means: Table,
+    known: npt.NDArray[np.int64],
+    scratch: EmbeddingScratch,
+) -> None:
+    """means[d] = the mean vector of the known words and n-grams of document d, known[d] = how many there are."""
+    for document in range(means.shape[0]):
+        clear_row(scratch.total, 0)
+        scratch.numbers[:] = 0
+        start, end = offsets[document], offsets[document + 1]
+        if ngrams.longest == 1:
+            n_waiting = add_words(text, start, end, rule, index, vectors, document, scratch)
+        else:
+            n_waiting = add_words_and_ngrams(text, start, end, rule, index, ngrams, vectors, document, scratch)
+        add_waiting(vectors, drop_waiting(document, n_waiting, scratch), scratch)
+        known[document] = scratch.numbers[ADDED]
+        write_mean(scratch, known[document], means, document)
+
+
+@kernel
+def embed_ids(
+    ids: npt.NDArray[np.int32],
+    offsets: npt.NDArray[np.int64],
+    vectors: Table,
+    means: Table,
+    scratch: EmbeddingScratch,
+) -> None:
+    """means[d] = the mean vector of ids[offsets[d] : offsets[d + 1]], summed as :func:`embed_texts` does."""
+    for document in range(means.shape[0]):
+        clear_row(scratch.total, 0)
+        for start in range(offsets[document], offsets[document + 1], STRETCH):
+            add_stretch(vectors, ids, start, min(start + STRETCH, offsets[document + 1]), scratch)
+        write_mean(scratch, offsets[document + 1] - offsets[document], means, document)

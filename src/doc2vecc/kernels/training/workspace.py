@@ -1,0 +1,99 @@
+"""The scratch memory of one thread, and the block of predictions that it holds.
+
+A *context* is what words are predicted from: one hidden vector. The targets that are predicted from the document
+alone have the very same context, number 0 of the block; every other target has one of its own. All contexts of a
+block share the corrupted document and the negative samples, so what is said of the document alone is computed once.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.kernels.base.compile import Integer, inlined
+from doc2vecc.kernels.base.lanes import LANES
+from doc2vecc.kernels.base.rows import ROW_NUMBER, Rates, RowNumbers, Table
+
+BLOCK = 8  # the most targets that are worked on together
+
+
+class Learning(NamedTuple):
+    """What takes part in the learning, and how fast."""
+
+    rates: Rates  # of every row, in both tables: how much faster or slower than the learning rate it learns
+    is_damped: bool = False  # the rates differ, and long steps are clipped
+    has_document: bool = True  # the document is part of every context
+    moves_words: bool = True  # the vectors of words learn; if not, only the document does
+
+
+class Workspace(NamedTuple):
+    """Scratch memory of one thread, allocated once."""
+
+    hidden: Table  # (BLOCK + 1, dim), one for each context
+    hidden_gradient: Table  # (BLOCK + 1, dim)
+    document: Table  # (2, dim): the corrupted document as it is now, and as it was at the start of its span
+    document_gradient: Table  # (1, dim)
+    output_rows: RowNumbers  # (BLOCK + 1, negative + BLOCK): the negative samples, then the targets
+    n_outputs: npt.NDArray[np.int64]  # (BLOCK + 1,): negative samples and targets of each context
+    scores: Table  # (BLOCK + 1, negative + BLOCK): score, then probability, then step of each output row
+    local_rows: RowNumbers  # (BLOCK * 2 * window,)
+    local_starts: npt.NDArray[np.int64]  # (BLOCK + 2,): where the local words of each context begin
+    negative_rows: RowNumbers  # (negative,)
+    survivors: RowNumbers  # rows of the words that survive, room for the longest document
+    survivals: npt.NDArray[np.int32]  # how often each row survives, all zero between two uses
+    subsampled: npt.NDArray[np.int32]  # ids of a subsampled document, empty when nothing is subsampled
+    state: npt.NDArray[np.uint64]
+
+
+def workspace(table: Table, *, negative: int, window: int, longest: int, subsampling: bool = False) -> Workspace:
+    """Allocate the scratch memory of one thread, for tables like this one and documents of ``longest`` words."""
+    dim, dtype = table.shape[1], table.dtype
+    if dim % LANES:
+        raise ValueError(f"rows of {dim} numbers: training needs rows padded to a multiple of {LANES}")
+    return Workspace(
+        hidden=np.zeros((BLOCK + 1, dim), dtype),
+        hidden_gradient=np.zeros((BLOCK + 1, dim), dtype),
+        document=np.zeros((2, dim), dtype),
+        document_gradient=np.zeros((1, dim), dtype),
+        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
+        n_outputs=np.zeros(BLOCK + 1, np.int64),
+        scores=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
+        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
+        local_starts=np.zeros(BLOCK + 2, np.int64),
+        negative_rows=np.zeros(negative, ROW_NUMBER),
+        survivors=np.empty(longest, ROW_NUMBER),
+        survivals=np.zeros(len(table), np.int32),
+        subsampled=np.empty(longest if subsampling else 0, np.int32),
+        state=np.zeros(2, np.uint64),
+    )
+
+
+@inlined
+def open_context(work: Workspace, context: int) -> None:
+    """Begin a context of the block: no local words and no targets yet, only the negative samples."""
+    for number in range(work.negative_rows.shape[0]):
+        work.output_rows[context, number] = work.negative_rows[number]
+    work.n_outputs[context] = work.negative_rows.shape[0]
+    work.local_starts[context + 1] = work.local_starts[context]
+
+
+@inlined
+def add_target(work: Workspace, context: int, row: Integer) -> None:
+    """Let a word be predicted from a context."""
+    work.output_rows[context, work.n_outputs[context]] = row
+    work.n_outputs[context] += 1
+
+
+@inlined
+def add_local_word(work: Workspace, context: int, row: Integer) -> None:
+    """Put a word into a context; only into the one that was opened last."""
+    work.local_rows[work.local_starts[context + 1]] = row
+    work.local_starts[context + 1] += 1
+
+
+@inlined
+def context_scale(work: Workspace, context: int, learning: Learning) -> float:
+    """Return 1 / (n + 1) for n local words: the document, where there is one, counts as one more word."""
+    return float(1.0 / (work.local_starts[context + 1] - work.local_starts[context] + learning.has_document))

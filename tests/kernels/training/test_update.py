@@ -1,0 +1,215 @@
+"""The production update, gradient-checked in float64 and compared with the plain statement of the method."""
+
+import numpy as np
+import pytest
+
+from doc2vecc.kernels.base.lanes import LANES
+from doc2vecc.kernels.training.update import document_step_gain, move_survivors, sum_survivors, update_block
+from doc2vecc.kernels.training.workspace import BLOCK, Learning, add_local_word, add_target, open_context, workspace
+from doc2vecc.reference import block_loss, block_step
+
+WORDS = 14
+DIM = LANES  # rows are whole multiples of that
+WEIGHT = 0.4
+EVERYTHING = Learning(np.ones(40, np.float32), has_document=True, moves_words=True)
+DAMPED = Learning(np.linspace(0.5, 16, 40).astype(np.float32), is_damped=True)
+
+# Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty,
+# one holds a word twice; negative sample 9 is the target of one prediction and must not count there, but it counts for
+# the two others that are made from the document alone.
+PREDICTIONS = [(5, [3, 7]), (9, []), (5, [2, 2, 11, 8]), (12, [5]), (4, []), (0, [13, 1, 3, 10, 4]), (4, [])]
+NOISE = [9, 6, 1]
+SURVIVORS = [3, 8, 5, 3]
+
+
+@pytest.fixture
+def tables():
+    generator = np.random.default_rng(0)
+    return generator.normal(size=(WORDS, DIM)), generator.normal(size=(WORDS, DIM))
+
+
+def filled_workspace(inputs, predictions, negatives, survivors):
+    """Return the workspace of a block and its number of contexts."""
+    work = workspace(inputs, negative=len(negatives), window=5, longest=50)
+    work.survivors[: len(survivors)] = survivors
+    work.negative_rows[:] = negatives
+    open_context(work, 0)
+    n_contexts = 1
+    for target, local in predictions:
+        context = 0
+        if local:
+            context = n_contexts
+            n_contexts += 1
+            open_context(work, context)
+        add_target(work, context, target)
+        for word in local:
+            add_local_word(work, context, word)
+    return work, n_contexts
+
+
+def step(
+    inputs, outputs, predictions=PREDICTIONS, negatives=NOISE, survivors=SURVIVORS, alpha=1.0, update=update_block,
+    learning=EVERYTHING,
+):  # fmt: skip
+    work, n_contexts = filled_workspace(inputs, predictions, negatives, survivors)
+    sum_survivors(inputs, work, len(survivors), WEIGHT)
+    share = document_step_gain(work, len(survivors), WEIGHT, learning.rates)
+    loss = update(inputs, outputs, work, n_contexts, alpha, share, learning)
+    move_survivors(inputs, work, len(survivors), WEIGHT, learning.rates)
+    return loss
+
+
+def numerical_gradient(tables, table_number, epsilon=1e-5):
+    gradient = np.zeros_like(tables[table_number])
+    for place in np.ndindex(gradient.shape):
+        losses = []
+        for sign in (1, -1):
+            moved = [table.copy() for table in tables]
+            moved[table_number][place] += sign * epsilon
+            losses.append(block_loss(*moved, PREDICTIONS, NOISE, SURVIVORS, WEIGHT))
+        gradient[place] = (losses[0] - losses[1]) / (2 * epsilon)
+    return gradient
+
+
+def test_step_is_the_gradient_of_the_loss(tables):
+    moved = [table.copy() for table in tables]
+    loss = step(*moved)
+    assert loss == pytest.approx(block_loss(*tables, PREDICTIONS, NOISE, SURVIVORS, WEIGHT), rel=1e-5)
+    for number in (0, 1):
+        expected = -numerical_gradient(tables, number)
+        assert np.abs(expected).max() > 0.1
+        np.testing.assert_allclose(moved[number] - tables[number], expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("wrong", ["drop a negative sample", "forget a survivor", "another weight"])
+def test_the_gradient_check_can_fail(tables, wrong):
+    moved = [table.copy() for table in tables]
+    if wrong == "drop a negative sample":
+        step(*moved, negatives=NOISE[:-1])
+    elif wrong == "forget a survivor":
+        step(*moved, survivors=SURVIVORS[:-1])
+    else:
+        work, n_contexts = filled_workspace(moved[0], PREDICTIONS, NOISE, SURVIVORS)
+        sum_survivors(moved[0], work, len(SURVIVORS), WEIGHT)
+        update_block(*moved, work, n_contexts, 1.0, 0.0, EVERYTHING)
+        move_survivors(moved[0], work, len(SURVIVORS), WEIGHT * 1.1, EVERYTHING.rates)
+    assert np.abs(moved[0] - tables[0] + numerical_gradient(tables, 0)).max() > 1e-3
+
+
+@pytest.mark.parametrize("negative", [1, 2, 5, 6, 7, 11, 12, 20])
+@pytest.mark.parametrize("members", [1, 3, BLOCK])
+def test_any_number_of_noise_words_and_predictions(negative, members):
+    generator = np.random.default_rng(negative * 10 + members)
+    inputs, outputs = generator.normal(size=(2, 40, 3 * LANES)) * 0.3
+    predictions = [
+        (int(generator.integers(40)), generator.integers(40, size=generator.integers(6)).tolist())
+        for _ in range(members)
+    ]
+    negatives = generator.choice(40, negative, replace=False).tolist()
+    survivors = generator.integers(40, size=9).tolist()
+    expected = [inputs.copy(), outputs.copy()]
+    block_step(*expected, predictions, negatives, survivors, WEIGHT, 0.3)
+    step(inputs, outputs, predictions, negatives, survivors, alpha=0.3)
+    np.testing.assert_allclose(inputs, expected[0], atol=2e-5)
+    np.testing.assert_allclose(outputs, expected[1], atol=2e-5)
+
+
+@pytest.mark.parametrize("learning", [EVERYTHING, DAMPED])
+def test_compiled_equals_interpreted(tables, learning):
+    compiled, interpreted = [table.copy() for table in tables], [table.copy() for table in tables]
+    loss = step(*compiled, learning=learning)
+    assert step(*interpreted, update=update_block.py_func, learning=learning) == pytest.approx(loss, rel=1e-12)
+    for number in (0, 1):
+        np.testing.assert_allclose(compiled[number], interpreted[number], atol=1e-12)
+
+
+@pytest.mark.parametrize("learning", [EVERYTHING, DAMPED])
+def test_float32_agrees_with_float64(tables, learning):
+    double, single = [table.copy() for table in tables], [table.astype(np.float32) for table in tables]
+    assert step(*single, learning=learning) == pytest.approx(step(*double, learning=learning), rel=1e-4)
+    for number in (0, 1):
+        np.testing.assert_allclose(single[number], double[number], atol=1e-4)
+
+
+def test_without_survivors_and_local_words_nothing_moves():
+    inputs, outputs = np.ones((2, 6, LANES))
+    loss = step(inputs, outputs, [(2, [])], [3, 4], [])
+    assert loss == pytest.approx(3 * np.log(2), rel=1e-5)
+    assert np.all(inputs == 1)
+    assert np.all(outputs == 1)
+
+
+def test_without_a_document_the_context_is_the_mean_of_the_local_words():
+    """Word2Vec: with one local word for every target, CBOW and the plain statement of skip-gram agree."""
+    inputs, outputs = np.random.default_rng(5).normal(size=(2, WORDS, DIM))
+    moved = [inputs.copy(), outputs.copy()]
+    predictions = [(5, [3, 7, 7]), (9, [1]), (2, [8, 4])]
+    loss = step(*moved, predictions, survivors=[], learning=EVERYTHING._replace(has_document=False))
+    expected = [inputs.copy(), outputs.copy()]
+    expected_loss = word2vec_step(*expected, predictions, NOISE)
+    assert loss == pytest.approx(expected_loss, rel=1e-5)
+    for number in (0, 1):
+        np.testing.assert_allclose(moved[number], expected[number], atol=2e-5)
+
+
+def word2vec_step(inputs, outputs, predictions, negatives):
+    """One step on the mean of the local words alone, all gradients taken before anything moves."""
+    loss, moves = 0.0, []
+    for target, local in predictions:
+        hidden = inputs[local].mean(axis=0)
+        for word, label in [(target, 1.0), *((word, 0.0) for word in negatives if word != target)]:
+            probability = 1 / (1 + np.exp(-outputs[word] @ hidden))
+            loss -= np.log(probability if label else 1 - probability)
+            step_size = label - probability
+            moves += [(inputs, place, step_size * outputs[word] / len(local)) for place in local]
+            moves.append((outputs, word, step_size * hidden))
+    for table, row, move in [(table, row, move.copy()) for table, row, move in moves]:
+        table[row] += move
+    return loss
+
+
+def test_frozen_words_stay_and_the_document_moves(tables):
+    moved = [table.copy() for table in tables]
+    frozen = EVERYTHING._replace(moves_words=False)
+    document_row = 13
+    step(*moved, [(5, [3, 7]), (9, [])], survivors=[document_row], learning=frozen)
+    learned = [table.copy() for table in tables]
+    step(*learned, [(5, [3, 7]), (9, [])], survivors=[document_row])
+    np.testing.assert_array_equal(moved[1], tables[1])
+    np.testing.assert_array_equal(moved[0][:document_row], tables[0][:document_row])
+    np.testing.assert_allclose(moved[0][document_row], learned[0][document_row], atol=1e-12)
+    assert np.abs(moved[0][document_row] - tables[0][document_row]).max() > 0.01
+
+
+@pytest.mark.parametrize("length", [0.1, 1, 10])
+def test_a_step_moves_its_score_only_so_far(tables, length):
+    """Rows at their own rates, steps clipped or not: in every context as in the plain statement."""
+    inputs, outputs = length * tables[0], tables[1]
+    rates = DAMPED.rates[:WORDS].astype(np.float64)
+    expected, moved = [inputs.copy(), outputs.copy()], [inputs.copy(), outputs.copy()]
+    block_step(*expected, PREDICTIONS, NOISE, SURVIVORS, WEIGHT, 0.3, rates)
+    step(*moved, alpha=0.3, learning=DAMPED)
+    for number in (0, 1):
+        np.testing.assert_allclose(moved[number], expected[number], atol=1e-4)
+
+
+def test_long_steps_do_not_run_away(tables):
+    def last_loss(is_damped):
+        moved = [3 * table for table in tables]
+        for _ in range(40):
+            loss = step(*moved, alpha=1.0, learning=EVERYTHING._replace(is_damped=is_damped))
+        return loss
+
+    first = block_loss(*(3 * table for table in tables), PREDICTIONS, NOISE, SURVIVORS, WEIGHT)
+    assert last_loss(is_damped=True) < first / 10
+    assert last_loss(is_damped=False) > first / 2
+
+
+def test_every_row_moves_at_its_own_rate(tables):
+    rates = np.linspace(0.5, 2, WORDS).astype(np.float32)
+    alike, moved = [table.copy() for table in tables], [table.copy() for table in tables]
+    step(*alike, alpha=0.01)
+    step(*moved, alpha=0.01, learning=DAMPED._replace(rates=rates))
+    for number in (0, 1):
+        expected = tables[number] + rates[:, None].astype(np.float64) * (alike[number] - tables[number])
+        np.testing.assert_allclose(moved[number], expected, atol=1e-12)
