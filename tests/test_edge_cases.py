@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from doc2vecc.corpus.sources import InputError
-from doc2vecc.estimator import CorpusWarning, Doc2VecC
+from doc2vecc.errors import CorpusWarning, InputError
+from doc2vecc.estimator import Doc2VecC
 
 TEXTS = ["a great film", "a bad film", "not a great film at all"] * 4
 

@@ -17,9 +17,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import doc2vecc
-from doc2vecc.corpus.sources import InputError
 from doc2vecc.corpus.tokenizer import tokenize
-from doc2vecc.estimator import CorpusWarning, Doc2VecC
+from doc2vecc.errors import CorpusWarning, InputError
+from doc2vecc.estimator import Doc2VecC
 from doc2vecc.model import EpochRecord, Model
 from doc2vecc.parameters import WORD_DEFAULTS, TrainingConfig
 from doc2vecc.training.learning import loss_warnings

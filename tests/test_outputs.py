@@ -17,8 +17,9 @@ import pytest
 
 from doc2vecc.corpus.sources import TextBatches, read_files, read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import OutputError
 from doc2vecc.model import Model
-from doc2vecc.outputs import OutputError, check_target, formats, output_kind, write_vectors
+from doc2vecc.outputs import check_target, formats, output_kind, write_vectors
 from doc2vecc.outputs.formats import json_values
 
 WORDS = ["good", "bad", "film", "story"]

@@ -8,8 +8,9 @@ import pytest
 
 from doc2vecc.corpus.sources import read_files, read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import UnknownWordError
 from doc2vecc.model import Model
-from doc2vecc.search import UnknownQueryError, nearest_documents
+from doc2vecc.search import nearest_documents
 
 WORDS = [f"w{number}" for number in range(50)]
 
@@ -55,5 +56,5 @@ def test_files_of_a_folder_are_named(model: Model, tmp_path: Path) -> None:
 
 
 def test_a_query_without_a_known_word(model: Model) -> None:
-    with pytest.raises(UnknownQueryError, match="no word of the query 'good film' is in the vocabulary"):
+    with pytest.raises(UnknownWordError, match="no word of the query 'good film' is in the vocabulary"):
         nearest_documents(model, read_texts(["w1"]), ["w1", "good film"])

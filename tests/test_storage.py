@@ -13,8 +13,9 @@ from safetensors.numpy import load_file, save_file
 from doc2vecc import storage
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import ModelFolderError
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
-from doc2vecc.storage import ARRAYS_FILE, CONFIG_FILE, ModelFolderError, is_model_folder, load, save
+from doc2vecc.storage import ARRAYS_FILE, CONFIG_FILE, is_model_folder, load, save
 
 ODD_WORDS = ["the", "don't", "naïve", "😀", "שלום", '"', "\\", "\x85", "中文", "a\tb\nc", "x" * 500, "\ud800", ""]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from experiments.tests.material import write_parquet
 
-from doc2vecc.training.trainer import DivergenceError
+from doc2vecc.errors import DivergenceError
 from doc2vecc_paper.cells import Cell, CellKey, CellStore, summarize
 from doc2vecc_paper.datasets import DataError, Fingerprint
 from doc2vecc_paper.experiment import Experiment, Picture, Scope, Section, Task

@@ -16,12 +16,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.model import Model
 from doc2vecc.parameters import TrainingConfig
 from doc2vecc.search import nearest_documents
 from doc2vecc.training.learning import learn
-from doc2vecc.training.progress import ProgressListener, Silent
 
 QUERIES = ("read rows from a csv file", "wait until a thread has finished", "compress data to save space")
 WORDS = ("thread", "compress", "seconds", "random")

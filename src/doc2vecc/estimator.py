@@ -11,12 +11,13 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import storage
+from doc2vecc.console import progress_bar
 from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.errors import CorpusWarning
 from doc2vecc.model import Explanation, Model, Similar, Vectors
 from doc2vecc.parameters import Architecture, TrainingConfig
 from doc2vecc.training.learning import learn
-from doc2vecc.training.progress import progress_bar
-from doc2vecc.transformer import CorpusWarning, ModelTransformer, unknown_documents, warn
+from doc2vecc.transformer import ModelTransformer, unknown_documents, warn
 
 __all__ = ["CorpusWarning", "Doc2VecC"]
 

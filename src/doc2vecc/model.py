@@ -15,6 +15,7 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import ParameterError, UnknownWordError
 from doc2vecc.kernels.text.embed import embed_ids, embed_texts, embedding_scratch
 from doc2vecc.parameters import require
 
@@ -184,7 +185,7 @@ class Model:
         signs = [(sign, word) for sign, term in signed_terms(words) for word in self._known_parts(term)]
         missing = [word for _, word in signs if word not in self.vocabulary]
         if missing:
-            raise KeyError(
+            raise UnknownWordError(
                 f"{missing[0]!r} is not among the {len(self.vocabulary):,} words of the vocabulary; "
                 "try another spelling"
             )
@@ -202,7 +203,7 @@ class Model:
         wanted = query_vectors.shape[1]
         if corpus_vectors.ndim != 2 or corpus_vectors.shape[1] != wanted:
             shape = corpus_vectors.shape
-            raise ValueError(f"corpus_vectors of shape {shape} do not fit; they must be (n, {wanted})")
+            raise ParameterError(f"corpus_vectors of shape {shape} do not fit; they must be (n, {wanted})")
         queries = normalized(np.asarray(query_vectors, np.float32))
         k = min(k, len(corpus_vectors))
         best_scores = np.empty((len(queries), 0), np.float32)
@@ -279,7 +280,7 @@ def signed_terms(expression: str) -> list[tuple[int, str]]:
             terms.append((sign, part))
             sign, is_open = 1, True
     if not terms:
-        raise KeyError(f"{expression!r} holds no word; give one, or several joined by + and -")
+        raise UnknownWordError(f"{expression!r} holds no word; give one, or several joined by + and -")
     return terms
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
+from doc2vecc.errors import ParameterError
+
 Architecture = Literal["cbow", "skipgram"]
 LONGEST_NGRAM = 5
 DocumentContext = Literal["corrupted", "vector", "absent"]
@@ -115,14 +117,14 @@ class TrainingConfig:
     def __post_init__(self) -> None:
         if self.architecture not in get_args(Architecture):
             choices = " or ".join(repr(name) for name in get_args(Architecture))
-            raise ValueError(f"architecture={self.architecture!r} is not known; use {choices}")
+            raise ParameterError(f"architecture={self.architecture!r} is not known; use {choices}")
         if self.document not in get_args(DocumentContext):
             choices = " or ".join(repr(name) for name in get_args(DocumentContext))
-            raise ValueError(f"document={self.document!r} is not known; use {choices}")
+            raise ParameterError(f"document={self.document!r} is not known; use {choices}")
         _require_ngram_range(self.ngram_range)
         for name in ("predict_ngrams", "binary"):
             if not isinstance(getattr(self, name), bool):
-                raise ValueError(f"{name}={getattr(self, name)!r} does not fit; it must be True or False")  # noqa: TRY004
+                raise ParameterError(f"{name}={getattr(self, name)!r} does not fit; it must be True or False")
         for name in ("vector_size", "window", "negative", "min_count", "ngram_min_count", "epochs", "workers"):
             require(name, getattr(self, name), whole=True, low=1)
         require("seed", self.seed, whole=True, low=0, high=2**64 - 1)
@@ -133,7 +135,7 @@ class TrainingConfig:
         for name in ("document_only", "ns_exponent", "sample", "frequency_damping"):
             require(name, getattr(self, name), low=0, high=1)
         if self.document == "absent" and self.document_only > 0:
-            raise ValueError(
+            raise ParameterError(
                 f"document_only={self.document_only} does not fit document='absent': those targets have nothing "
                 "to be predicted from; set it to 0"
             )
@@ -148,7 +150,7 @@ def _require_ngram_range(value: object) -> None:
         and all(isinstance(number, Integral) and not isinstance(number, bool) for number in value)
     )
     if not fits or not 1 == value[0] <= value[1] <= LONGEST_NGRAM:  # type: ignore[index]
-        raise ValueError(
+        raise ParameterError(
             f"ngram_range={value!r} does not fit; it must be (1, n) with n from 1 to {LONGEST_NGRAM}, like (1, 2)"
         )
 
@@ -159,7 +161,7 @@ def require(name: str, value: object, *, low: float, high: float = math.inf, who
     limits = f"of at least {low}" if high == math.inf else f"from {low} to {high}"
     is_number = isinstance(value, Integral if whole else Real)
     if isinstance(value, bool) or not is_number or not low <= value <= high:  # type: ignore[operator]
-        raise ValueError(f"{name}={value!r} does not fit; it must be {kind} {limits}")
+        raise ParameterError(f"{name}={value!r} does not fit; it must be {kind} {limits}")
 
 
 def available_cores() -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from doc2vecc.corpus.sources import TextBatches, read_texts
+from doc2vecc.errors import UnknownWordError
 from doc2vecc.model import Model
 
 _SHOWN = 2_000  # characters of a hit that are kept: more than fits on a screen
@@ -19,10 +20,6 @@ class Hit(NamedTuple):
     row: int
     file: str | None
     text: str
-
-
-class UnknownQueryError(ValueError):
-    """A query without a known word has no direction to search in."""
 
 
 def nearest_documents(
@@ -39,7 +36,7 @@ def nearest_documents(
     wanted = model.embed(texts)
     for query, known_words in zip(queries, wanted.known_words.tolist(), strict=True):
         if known_words == 0:
-            raise UnknownQueryError(f"no word of the query {query!r} is in the vocabulary; try other words")
+            raise UnknownWordError(f"no word of the query {query!r} is in the vocabulary; try other words")
     best: list[list[Hit]] = [[] for _ in queries]
     first_row = 0
     for batch in batches:

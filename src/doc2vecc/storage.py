@@ -20,6 +20,7 @@ from safetensors import SafetensorError, safe_open
 
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary
+from doc2vecc.errors import ModelFolderError
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
 
 FORMAT = "doc2vecc"
@@ -30,10 +31,6 @@ NGRAMS_KEY = "phrases"  # the name of the array in the file, since format versio
 
 _DTYPES = {"F32": np.float32, "I32": np.int32, "I64": np.int64, "U8": np.uint8}
 _ROWS_AT_ONCE = 1 << 14
-
-
-class ModelFolderError(ValueError):
-    """A folder that cannot be read as a model, or must not be overwritten."""
 
 
 def save(model: Model, folder: str | Path) -> None:

@@ -13,12 +13,9 @@ from sklearn.utils import check_random_state
 
 from doc2vecc.corpus.sources import TextBatches, read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import CorpusWarning, ParameterError
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import TrainingConfig, available_cores, require, resolve_defaults
-
-
-class CorpusWarning(UserWarning):
-    """Something about the texts that should not pass in silence."""
 
 
 class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -41,7 +38,9 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def _require_tokenizer(self) -> None:
         if self.tokenizer is not None and not callable(self.tokenizer):
-            raise ValueError(f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]")
+            raise ParameterError(
+                f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]"
+            )
 
     def _n_workers(self) -> int:
         if self.workers is None:

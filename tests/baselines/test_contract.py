@@ -15,8 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from doc2vecc import Doc2VecC
 from doc2vecc.baselines import BagOfWords, DenoisingAutoencoder, ParagraphVectors, Word2Vec
 from doc2vecc.corpus.tokenizer import tokenize
-from doc2vecc.estimator import CorpusWarning
-from doc2vecc.training.trainer import DivergenceError
+from doc2vecc.errors import CorpusWarning, DivergenceError
 from tests.baselines.material import LABELS, LEARNING, NEW, SMALL, TEXTS, TRAINED, dense
 
 CLASSES = (BagOfWords, DenoisingAutoencoder, ParagraphVectors, Word2Vec)

@@ -14,10 +14,20 @@ from rich.progress import ProgressSample, Task, TaskID
 from doc2vecc import __version__, storage
 from doc2vecc.cli import main
 from doc2vecc.cli.compiling import MESSAGE, notify_on_compile
-from doc2vecc.cli.printing import one_line, print_table, program, shortened, stdout
+from doc2vecc.console import (
+    ProgressBar,
+    TimesColumn,
+    clock,
+    counted,
+    one_line,
+    print_table,
+    program,
+    progress_bar,
+    shortened,
+    stdout,
+)
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, TrainingConfig
-from doc2vecc.training.progress import ProgressBar, TimesColumn, clock, counted, progress_bar
 
 COMMANDS = ["train", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
 

@@ -12,7 +12,7 @@ from doc2vecc.corpus.encoding import encode, encode_further, encode_known
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import ScannedNumbering
 from doc2vecc.corpus.tokenizer import tokenize
-from doc2vecc.corpus.vocabulary import EmptyVocabularyError
+from doc2vecc.errors import EmptyVocabularyError
 
 TEXTS = ["the cat sat", "", "the dog sat on the cat", "unique", "THE END."]
 

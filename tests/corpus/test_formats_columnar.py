@@ -7,7 +7,8 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from doc2vecc.corpus.sources import InputError, read_files
+from doc2vecc.corpus.sources import read_files
+from doc2vecc.errors import InputError
 from tests.corpus.documents import columns_of, read
 
 

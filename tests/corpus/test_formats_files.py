@@ -12,7 +12,8 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from doc2vecc.corpus.sources import InputError, read_files
+from doc2vecc.corpus.sources import read_files
+from doc2vecc.errors import InputError
 from tests.corpus.documents import COMPRESS, TEXTS, read, texts_of, write, write_kind
 
 

@@ -7,7 +7,8 @@ import pyarrow as pa
 import pytest
 
 from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.sources import InputError, ReadReport, read_files
+from doc2vecc.corpus.sources import ReadReport, read_files
+from doc2vecc.errors import InputError
 from tests.corpus.documents import columns_of, read, texts_of, write
 
 

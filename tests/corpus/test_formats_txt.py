@@ -5,7 +5,8 @@ import gzip
 import pyarrow as pa
 import pytest
 
-from doc2vecc.corpus.sources import InputError, ReadReport, read_files, read_texts
+from doc2vecc.corpus.sources import ReadReport, read_files, read_texts
+from doc2vecc.errors import InputError
 from tests.corpus.documents import read, texts_of, write
 
 

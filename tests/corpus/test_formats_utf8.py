@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from doc2vecc.corpus.formats import batching
 from doc2vecc.corpus.formats.decompression import MAGIC
 from doc2vecc.corpus.formats.utf8 import NO_TEXT
-from doc2vecc.corpus.sources import InputError, read_files
+from doc2vecc.corpus.sources import read_files
+from doc2vecc.errors import InputError
 from tests.corpus.documents import invalid_strings, read, texts_of, write, write_kind
 
 

@@ -8,7 +8,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from doc2vecc.corpus.sources import InputError, ReadReport, read_texts
+from doc2vecc.corpus.sources import ReadReport, read_texts
+from doc2vecc.errors import InputError
 from tests.corpus.documents import TEXTS, invalid_strings, texts_of
 
 

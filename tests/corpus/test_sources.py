@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.sources import InputError, ReadReport, read_files, read_texts
+from doc2vecc.corpus.sources import ReadReport, read_files, read_texts
+from doc2vecc.errors import InputError
 from tests.corpus.documents import FILES, TEXTS, columns_of, kind_of_name, read, texts_of, write, write_kind
 
 

@@ -4,7 +4,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from doc2vecc.corpus.sources import InputError, read_files
+from doc2vecc.corpus.sources import read_files
+from doc2vecc.errors import InputError
 from tests.corpus.documents import read, write
 
 

@@ -8,8 +8,8 @@ from scipy import sparse
 from sklearn.metrics import confusion_matrix, f1_score
 from sklearn.svm import LinearSVC
 
+from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation import classification
-from doc2vecc.evaluation.checking import EvaluationError
 from doc2vecc.evaluation.classification import (
     f1_by_class,
     linear_probe,

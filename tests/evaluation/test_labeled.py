@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from doc2vecc.corpus.sources import read_files
-from doc2vecc.evaluation.checking import EvaluationError
+from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.labeled import read_labeled, split_by_value
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
+from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation import neighbors
-from doc2vecc.evaluation.checking import EvaluationError
 from doc2vecc.evaluation.neighbors import majority, nearest_neighbors
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
-from doc2vecc.evaluation.checking import EvaluationError
+from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.relatedness import Pairs, pair_features, relatedness, soft_labels
 
 

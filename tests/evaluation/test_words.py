@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation import analogy
 from doc2vecc.evaluation.analogy import SectionScore, analogies, read_questions
-from doc2vecc.evaluation.checking import EvaluationError
 from doc2vecc.evaluation.word_norms import QUANTILES, norms_by_frequency, smallest_norms
 from doc2vecc.evaluation.word_similarity import Rating, read_ratings, word_similarity
 

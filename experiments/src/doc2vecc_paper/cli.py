@@ -12,12 +12,13 @@ import typer
 
 from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import UserError
-from doc2vecc.cli.printing import print_table, program, say, say_notes, stdout
+from doc2vecc.console import print_table, program, say, say_notes, stdout
+from doc2vecc.errors import DivergenceError
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-    from doc2vecc.training.trainer import DivergenceError
+    from doc2vecc.errors import DivergenceError
     from doc2vecc_paper.cells import Cell, CellStore
     from doc2vecc_paper.experiment import Experiment, Scope, Task
     from doc2vecc_paper.report import Chapter, Drawn
@@ -269,7 +270,7 @@ def _watching(wanted: list[tuple[Plan, Task]]) -> Iterator[_Watcher]:
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
     from rich.table import Column
 
-    from doc2vecc.training.progress import LONGEST_BAR, messages_above
+    from doc2vecc.console import LONGEST_BAR, messages_above
 
     console = Console(stderr=True)
     if not console.is_terminal:

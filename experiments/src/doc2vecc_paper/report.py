@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from doc2vecc.console import counted
 from doc2vecc.outputs import open_target
-from doc2vecc.training.progress import counted
 from doc2vecc_paper.cells import Cell, CellStore, Summary
 from doc2vecc_paper.environment import machine, versions
 from doc2vecc_paper.experiment import Picture, Scope, Section

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from doc2vecc.training.trainer import DivergenceError
+from doc2vecc.errors import DivergenceError
 from doc2vecc_paper.cells import Cell, CellStore
 from doc2vecc_paper.experiment import Experiment, Scope, Task
 

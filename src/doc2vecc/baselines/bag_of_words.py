@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc.baselines.base import Baseline, require_choice
 from doc2vecc.baselines.counting import presence, word_counts
+from doc2vecc.console import Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.learning import ngram_rule
-from doc2vecc.training.progress import Silent
 
 Weighting = Literal["binary", "tfidf", "counts"]
 

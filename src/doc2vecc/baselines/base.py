@@ -10,12 +10,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from doc2vecc.console import ProgressListener, progress_bar
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode, encode_known
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import ParameterError
 from doc2vecc.parameters import TrainingConfig
-from doc2vecc.training.progress import ProgressListener, progress_bar
 from doc2vecc.training.trainer import train
 from doc2vecc.transformer import ModelTransformer, TextTransformer, unknown_documents, warn
 
@@ -126,4 +127,4 @@ def require_choice(name: str, value: object, choices: Collection[str]) -> None:
     ValueError: variant='skipgram' is not known; use 'dm' or 'dbow'
     """
     if value not in choices:
-        raise ValueError(f"{name}={value!r} is not known; use {' or '.join(map(repr, choices))}")
+        raise ParameterError(f"{name}={value!r} is not known; use {' or '.join(map(repr, choices))}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from doc2vecc.cli.printing import say
+from doc2vecc.console import say
 
 MESSAGE = "compiling for this machine, once; about half a minute"
 

@@ -11,8 +11,8 @@ import typer
 
 from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import Force
-from doc2vecc.cli.printing import print_table, program, say, stdout
 from doc2vecc.cli.train import check_model_folder, say_what_was_learned
+from doc2vecc.console import print_table, program, say, stdout
 
 DEFAULT_OUTPUT = Path("demo.d2v")  # the only model that is replaced without being asked
 
@@ -30,8 +30,8 @@ def demo(
     check_model_folder(output, force=force or output == DEFAULT_OUTPUT)
 
     from doc2vecc import storage
+    from doc2vecc.console import progress_bar
     from doc2vecc.demo import QUERIES, WORDS, answer, learn_from, standard_library
-    from doc2vecc.training.progress import progress_bar
 
     started = time.perf_counter()
     say("collecting the docstrings of Python's standard library")

@@ -11,7 +11,7 @@ import typer
 
 from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import Force, InputFormat, Strict, TextColumn, UserError, Workers
-from doc2vecc.cli.printing import one_line, print_table, say_notes, stdout
+from doc2vecc.console import one_line, print_table, say_notes, stdout
 from doc2vecc.parameters import available_cores
 
 if TYPE_CHECKING:
@@ -83,11 +83,11 @@ def evaluate(
     target = None if json_output in (None, "-") else Path(str(json_output))
     _check_options(split_column, test_share, target, force=force)
 
+    from doc2vecc.console import progress_bar
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.evaluation.comparison import compare_with_tfidf
     from doc2vecc.evaluation.labeled import read_labeled
     from doc2vecc.outputs import open_target
-    from doc2vecc.training.progress import progress_bar
 
     n_workers = workers or available_cores()
     batches = read_files(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from doc2vecc.cli.options import ModelFolder
-from doc2vecc.cli.printing import print_table, stdout
+from doc2vecc.console import print_table, stdout
 
 if TYPE_CHECKING:
     from rich.console import Console

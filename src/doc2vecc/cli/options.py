@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from doc2vecc.errors import Doc2VecCError
 
-class UserError(ValueError):
+
+class UserError(Doc2VecCError):
     """A mistake on the command line itself: one sentence with the value, the rule and the remedy."""
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import typer
 
 from doc2vecc.cli.app import app
-from doc2vecc.cli.options import UserError
-from doc2vecc.cli.printing import one_line, say, shortened
+from doc2vecc.console import one_line, say, shortened
+from doc2vecc.errors import Doc2VecCError
 
 MISTAKE = 2
 INTERRUPTED = 130
@@ -57,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _mistake(error: Exception, *, is_learning: bool) -> str | None:
     """Return what to tell a user about an error that is a mistake of theirs, or None for one of ours."""
-    if isinstance(error, UserError):
+    if isinstance(error, Doc2VecCError):
         return str(error)
     if isinstance(error, _UsageError):
         path = error.ctx.command_path if error.ctx is not None else "doc2vecc"  # type: ignore[attr-defined]
@@ -65,7 +65,7 @@ def _mistake(error: Exception, *, is_learning: bool) -> str | None:
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ""
         return f"cannot write{where}: {error.strerror or error}{_hint(error, is_learning=is_learning)}"
-    return str(error) if isinstance(error, ValueError) and _is_told_by_library(error) else None
+    return None
 
 
 def _hint(error: OSError, *, is_learning: bool) -> str:
@@ -76,28 +76,6 @@ def _hint(error: OSError, *, is_learning: bool) -> str:
     name = error.filename
     may_be_temporary = Path(folder) in Path(os.fsdecode(name)).absolute().parents if name else is_learning
     return f"; temporary files go to {folder}, or to TMPDIR" if may_be_temporary else ""
-
-
-def _is_told_by_library(error: ValueError) -> bool:
-    """Tell whether an error was written for the user to read; another ValueError is a defect, and shows as one."""
-    from doc2vecc.corpus.sources import InputError
-    from doc2vecc.corpus.vocabulary import EmptyVocabularyError
-    from doc2vecc.evaluation.checking import EvaluationError
-    from doc2vecc.outputs import OutputError
-    from doc2vecc.search import UnknownQueryError
-    from doc2vecc.storage import ModelFolderError
-    from doc2vecc.training.trainer import DivergenceError
-
-    told = (
-        DivergenceError,
-        EmptyVocabularyError,
-        EvaluationError,
-        InputError,
-        ModelFolderError,
-        OutputError,
-        UnknownQueryError,
-    )
-    return isinstance(error, told)
 
 
 def _give_up_stdout() -> None:

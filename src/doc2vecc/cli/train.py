@@ -12,7 +12,7 @@ import typer
 
 from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, UserError, Workers
-from doc2vecc.cli.printing import program, say, say_notes
+from doc2vecc.console import program, say, say_notes
 from doc2vecc.parameters import (
     NGRAM_DEFAULTS,
     WORD_DEFAULTS,
@@ -125,9 +125,9 @@ def train(
     )  # fmt: skip
     check_model_folder(output, force=force)
 
+    from doc2vecc.console import progress_bar
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.training.learning import learn
-    from doc2vecc.training.progress import progress_bar
 
     documents = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
     with notify_on_compile(), progress_bar(True, documents) as progress:
@@ -166,7 +166,7 @@ def check_model_folder(folder: Path, *, force: bool) -> None:
 
 def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:
     """Write to stderr what is going to be learned, where n-grams make that large."""
-    from doc2vecc.training.progress import counted
+    from doc2vecc.console import counted
 
     if len(vocabulary.ngrams):
         say(
@@ -177,7 +177,7 @@ def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:
 
 def say_what_was_learned(model: Model, seconds: float) -> None:
     """Write the numbers of a training to stderr."""
-    from doc2vecc.training.progress import counted
+    from doc2vecc.console import counted
 
     report, history = model.record.report, model.record.history
     say(
@@ -188,7 +188,7 @@ def say_what_was_learned(model: Model, seconds: float) -> None:
 
 
 def _words_and_ngrams(vocabulary: Vocabulary) -> str:
-    from doc2vecc.training.progress import counted
+    from doc2vecc.console import counted
 
     words = counted(vocabulary.n_words, "word")
     return f"{words} and {counted(len(vocabulary.ngrams), 'n-gram')}" if len(vocabulary.ngrams) else words

@@ -21,7 +21,7 @@ from doc2vecc.cli.options import (
     UserError,
     Workers,
 )
-from doc2vecc.cli.printing import one_line, print_table, say, say_notes, stdout
+from doc2vecc.console import one_line, print_table, say, say_notes, stdout
 from doc2vecc.parameters import available_cores
 
 
@@ -62,9 +62,9 @@ def embed(
     elif kind in BINARY_KINDS and sys.stdout.isatty():
         raise UserError(f"{kind} is not for reading on a terminal; redirect it, or name a file with -o")
 
+    from doc2vecc.console import counted, progress_bar
     from doc2vecc.corpus.sources import read_files, read_texts
     from doc2vecc.storage import load
-    from doc2vecc.training.progress import counted, progress_bar
 
     batches = read_files(
         inputs, text_column=text_column, strict=strict, input_format=input_format, keep_columns=kind != "npy"
@@ -118,10 +118,10 @@ def similar(
 
     Example: [bold]doc2vecc similar reviews.d2v reviews.csv --query "a moving story" -k 5[/bold]
     """
+    from doc2vecc.console import progress_bar
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.search import nearest_documents
     from doc2vecc.storage import load
-    from doc2vecc.training.progress import progress_bar
 
     # The names of the files in a folder are a column; those of a single file are not needed.
     batches = read_files(

@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from doc2vecc.cli.options import ModelFolder, Nearest, UserError
-from doc2vecc.cli.printing import one_line, print_table, say, stdout
+from doc2vecc.console import one_line, print_table, say, stdout
 
 if TYPE_CHECKING:
     from doc2vecc.model import Contribution, Model
@@ -63,8 +63,8 @@ def expressions(arguments: list[str]) -> list[str]:
 
 def _nearest(model: Model, expression: str, k: int) -> list[tuple[str, float]]:
     """Ask the model; for a word that it does not know, offer those that are spelled alike."""
+    from doc2vecc.console import counted
     from doc2vecc.model import signed_terms
-    from doc2vecc.training.progress import counted
 
     try:
         return model.similar_words(expression, k)

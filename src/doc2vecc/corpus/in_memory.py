@@ -11,8 +11,9 @@ import pyarrow as pa
 
 from doc2vecc.corpus.formats.batching import in_batches
 from doc2vecc.corpus.formats.columnar import arrow_table, is_text
-from doc2vecc.corpus.formats.reading import InputError, OpenTable, Reading, input_errors
+from doc2vecc.corpus.formats.reading import OpenTable, Reading, input_errors
 from doc2vecc.corpus.formats.strings import string_array
+from doc2vecc.errors import InputError
 
 PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 

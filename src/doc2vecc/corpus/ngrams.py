@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.corpus.vocabulary import Vocabulary, ngram_index, slot_count
+from doc2vecc.errors import ParameterError
 from doc2vecc.kernels.text.ngrams import NgramIndex, count_ngrams, move_counts
 
 DISTINCT_NGRAMS = 1 << 22  # per thread; about 270 MB when they are all there
@@ -96,7 +97,7 @@ def choose_ngrams(
     """Add the frequent n-grams of documents to their vocabulary; ``read`` begins a new pass over the documents."""
     joined = next((word for word in words if " " in word), None)
     if joined is not None:
-        raise ValueError(
+        raise ParameterError(
             f"the token {joined!r} holds a blank, which joins the words of an n-gram; set ngram_range=(1, 1) or "
             "use a tokenizer without such tokens"
         )

@@ -49,9 +49,10 @@ import pyarrow as pa
 
 from doc2vecc.corpus.formats import batching
 from doc2vecc.corpus.formats.files import find_files, open_file
-from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable, Reading, ReadReport
+from doc2vecc.corpus.formats.reading import InputFile, OpenTable, Reading, ReadReport
 from doc2vecc.corpus.in_memory import checked_paths, has_arrow_interface, iterate, open_arrow_object, open_iterable
 from doc2vecc.corpus.text_column import bounded_slices, choose_text_column, clean_texts
+from doc2vecc.errors import InputError
 
 __all__ = ["InputError", "ReadReport", "TextBatches", "read_files", "read_texts"]
 

@@ -7,8 +7,9 @@ import pyarrow as pa
 
 from doc2vecc.corpus.buffers import text_buffers
 from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.formats.reading import InputError, OpenTable, Reading
+from doc2vecc.corpus.formats.reading import OpenTable, Reading
 from doc2vecc.corpus.formats.strings import bytes_array, string_array
+from doc2vecc.errors import InputError
 
 HOW_TO_NAME = "Name one with --text-column / text_column="
 EMPTY_TEXT = bytes_array([b""])[0]

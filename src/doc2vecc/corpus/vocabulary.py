@@ -13,13 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from doc2vecc.corpus.buffers import read_only, text_buffers
+from doc2vecc.errors import EmptyVocabularyError
 from doc2vecc.kernels.text.ngrams import NgramIndex, insert_ngrams
 from doc2vecc.kernels.text.words import WordIndex, insert_words, word_keys
-
-
-class EmptyVocabularyError(ValueError):
-    """No word is left to learn from."""
-
 
 _ARRAYS = ("word_bytes", "word_offsets", "counts", "ngrams")
 NO_NGRAMS = np.empty((0, 2), np.int32)

@@ -8,11 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from doc2vecc.errors import EvaluationError
+
 Matrix = Any  # a NumPy array, or a scipy sparse matrix
-
-
-class EvaluationError(ValueError):
-    """Something that cannot be evaluated: one sentence with the value, the rule and the remedy."""
 
 
 def checked_vectors(vectors: object, rows: int, name: str) -> Matrix:

@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from doc2vecc.evaluation.checking import EvaluationError, Matrix, checked_vectors, require_one_kind
+from doc2vecc.errors import EvaluationError
+from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_one_kind
 from doc2vecc.evaluation.regularization import best_c, fitting, losses_by_c
 from doc2vecc.parameters import require
 

@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.baselines.bag_of_words import BagOfWords
-from doc2vecc.corpus.vocabulary import EmptyVocabularyError
+from doc2vecc.errors import CorpusWarning, EmptyVocabularyError
 from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import ProbeResult, Split, linear_probe, majority_error
 from doc2vecc.evaluation.labeled import LabeledDocuments
-from doc2vecc.transformer import CorpusWarning
 
 TFIDF_MIN_COUNT = 2  # a word that occurs once tells nothing about another document
 _NAMED_CLASSES = 5

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from doc2vecc.corpus.sources import TextBatches
-from doc2vecc.evaluation.checking import EvaluationError
+from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.classification import Split
 
 _SHOWN_VALUES = 10

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.evaluation.checking import EvaluationError, checked_vectors
+from doc2vecc.errors import EvaluationError
+from doc2vecc.evaluation.checking import checked_vectors
 from doc2vecc.evaluation.regularization import best_c, fitting, losses_by_c
 
 LOWEST, HIGHEST = 1, 5

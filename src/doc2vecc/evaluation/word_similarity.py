@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.evaluation.checking import EvaluationError, checked_words
+from doc2vecc.errors import EvaluationError
+from doc2vecc.evaluation.checking import checked_words
 from doc2vecc.evaluation.words import WordRows
 from doc2vecc.model import normalized
 

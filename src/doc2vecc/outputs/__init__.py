@@ -22,6 +22,7 @@ import numpy as np
 import pyarrow as pa
 
 from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.errors import OutputError
 from doc2vecc.model import Model
 from doc2vecc.outputs.formats import WRITERS, vector_columns
 
@@ -36,10 +37,6 @@ KINDS = {
 }
 BINARY_KINDS = ("parquet", "arrow", "npy")
 _NEEDS_A_FILE = ("parquet", "npy")  # not written from start to end
-
-
-class OutputError(ValueError):
-    """Vectors cannot be written as the user asked: one sentence with the value, the rule and the remedy."""
 
 
 @dataclass

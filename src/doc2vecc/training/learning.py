@@ -6,15 +6,16 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
+from doc2vecc.console import ProgressListener
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode, encode_further
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import TextBatches
-from doc2vecc.corpus.vocabulary import EmptyVocabularyError, Vocabulary
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import EmptyVocabularyError, ParameterError
 from doc2vecc.model import EpochRecord, Model
 from doc2vecc.parameters import TrainingConfig
-from doc2vecc.training.progress import ProgressListener
 from doc2vecc.training.trainer import train
 
 
@@ -59,12 +60,12 @@ def learn(
         )
     else:
         if config.vector_size != start.dim:
-            raise ValueError(
+            raise ParameterError(
                 f"vector_size={config.vector_size} does not fit a model whose vectors have {start.dim} numbers; "
                 f"set it to {start.dim}, or start a new model"
             )
         if config.binary != start.binary:
-            raise ValueError(
+            raise ParameterError(
                 f"binary={config.binary} does not fit a model that was learned with binary={start.binary}; "
                 f"set it to {start.binary}, or start a new model"
             )

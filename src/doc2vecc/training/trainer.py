@@ -10,8 +10,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.errors import DivergenceError
 from doc2vecc.kernels.base.rows import Rates
 from doc2vecc.kernels.base.sampling import alias_table, gap_table
 from doc2vecc.kernels.training.contexts import Rows
@@ -20,7 +22,6 @@ from doc2vecc.kernels.training.spans import ABSENT, CBOW, CORRUPTED, SKIPGRAM, V
 from doc2vecc.kernels.training.workspace import Learning, Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.parameters import TrainingConfig
-from doc2vecc.training.progress import ProgressListener, Silent
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 from doc2vecc.training.tables import PrivateRows, damped_rates, first_tables
 
@@ -31,13 +32,6 @@ MERGE_ALL_EVERY = 8  # chunks: moving rows between cores takes time
 LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
 RELEASE_EVERY = 4  # chunks of a thread; a system may map 2 MB around what is read, so 8 MB by then
 _LOOK_EVERY = 0.1  # seconds between two looks at the threads
-
-
-class DivergenceError(ValueError):
-    """The learning rate was too high: the vectors grew beyond all bounds."""
-
-    def __init__(self, alpha: float) -> None:
-        super().__init__(f"the training diverged with alpha={alpha:g}; lower it, to {alpha / 4:g} say")
 
 
 @dataclass

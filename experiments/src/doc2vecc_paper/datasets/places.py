@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from doc2vecc.corpus.formats.columnar import is_text
-from doc2vecc.corpus.sources import InputError
+from doc2vecc.errors import InputError
 
 VARIABLE = "DOC2VECC_DATA"
 LONGEST_REASON = 200  # characters of a library's own error, some of which quote the data

@@ -10,7 +10,8 @@ from typing import IO
 import pyarrow as pa
 
 from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.formats.reading import InputError, InputFile
+from doc2vecc.corpus.formats.reading import InputFile
+from doc2vecc.errors import InputError
 
 # More than the two or three famous bytes, so that a text may begin with "BZh".
 MAGIC = {

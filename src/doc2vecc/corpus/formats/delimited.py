@@ -14,8 +14,9 @@ import pyarrow as pa
 import pyarrow.csv
 
 from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable
+from doc2vecc.corpus.formats.reading import InputFile, OpenTable
 from doc2vecc.corpus.formats.utf8 import utf8_blocks
+from doc2vecc.errors import InputError
 
 LONGEST_ROW = 1 << 30
 ROWS_AT_ONCE = 1000

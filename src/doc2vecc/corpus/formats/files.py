@@ -12,8 +12,9 @@ from doc2vecc.corpus.formats.columnar import open_arrow, open_parquet
 from doc2vecc.corpus.formats.decompression import raw_blocks
 from doc2vecc.corpus.formats.delimited import open_delimited
 from doc2vecc.corpus.formats.jsonl import open_jsonl
-from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable, ReadReport, input_errors
+from doc2vecc.corpus.formats.reading import InputFile, OpenTable, ReadReport, input_errors
 from doc2vecc.corpus.formats.txt import open_folder, open_txt
+from doc2vecc.errors import InputError
 
 READERS: dict[str, Callable[[InputFile], AbstractContextManager[OpenTable]]] = {
     "txt": open_txt,

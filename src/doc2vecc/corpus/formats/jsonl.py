@@ -10,9 +10,10 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from doc2vecc.corpus.formats.batching import in_batches
-from doc2vecc.corpus.formats.reading import InputError, InputFile, OpenTable
+from doc2vecc.corpus.formats.reading import InputFile, OpenTable
 from doc2vecc.corpus.formats.strings import string_array
 from doc2vecc.corpus.formats.utf8 import utf8_lines
+from doc2vecc.errors import InputError
 
 # strict=False lets a raw tab or NUL stand inside a JSON string, as many writers leave them.
 decode_json: Callable[[str], object] = json.JSONDecoder(strict=False).decode

@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
+from doc2vecc.errors import InputError
+
 LONGEST_REASON = 300  # characters of an error of Arrow's, some of which quote the data
-
-
-class InputError(ValueError):
-    """A mistake in what the user handed in: one sentence with the value, the rule and the remedy."""
 
 
 @dataclass

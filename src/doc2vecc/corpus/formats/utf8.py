@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from doc2vecc.corpus.formats.decompression import raw_blocks
-from doc2vecc.corpus.formats.reading import InputError, InputFile, Reading
+from doc2vecc.corpus.formats.reading import InputFile, Reading
+from doc2vecc.errors import InputError
 
 # How files begin that are no text, and what to do about them. PAR1 alone could begin a text: it is a gene.
 NO_TEXT = {
