@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from doc2vecc import storage
+from doc2vecc import Doc2VecC, storage
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import ModelFolderError
@@ -434,3 +434,21 @@ def test_the_builtin_tokenizer_cannot_be_exchanged(folder):
     assert the_error(folder, tokenizer=str.split) == (
         f"{folder} was trained with the built-in tokenizer; load it without tokenizer="
     )
+
+
+# ---- folders of earlier versions: words.d2v and ngrams.d2v were written before parameters were renamed
+
+
+@pytest.mark.parametrize("name", ["words", "ngrams"])
+def test_a_folder_of_an_earlier_version_gives_the_same_vectors(name):
+    models = Path(__file__).parent / "models"
+    model = Doc2VecC.load(models / f"{name}.d2v")
+    vectors = model.transform(["the cat is not good", "a film about rain"])
+    np.testing.assert_array_equal(vectors, np.load(models / f"{name}.npy"))
+
+
+def test_renamed_settings_of_an_earlier_version_are_understood():
+    model = Doc2VecC.load(Path(__file__).parent / "models" / "ngrams.d2v")
+    assert (model.ns_exponent, model.max_final_vocab, model.predict_ngrams) == (0.5, 20, False)
+    assert model.report_["ngrams"] == len(model.vocabulary_.ngrams) > 0
+    assert model.partial_fit(["the cat is not good"] * 9).ngram_range == (1, 3)

@@ -2,24 +2,54 @@
 
 text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
 
-from doc2vecc import Doc2VecC
-model = Doc2VecC(vector_size=100, random_state=0).fit(texts)
-vectors = model.transform(["a text that the model has never seen"])
+    from doc2vecc import Doc2VecC
+
+    model = Doc2VecC(vector_size=100).fit(texts)
+    vectors = model.transform(["a text that the model has never seen"])
+
+Public are the names in ``__all__`` here, in ``doc2vecc.evaluation`` and in ``doc2vecc.baselines``, the command line and
+the format of model folders. Everything else may change without notice.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from doc2vecc.errors import (
+    CorpusWarning,
+    DivergenceError,
+    Doc2VecCError,
+    EmptyVocabularyError,
+    EvaluationError,
+    InputError,
+    ModelFolderError,
+    OutputError,
+    ParameterError,
+    UnknownWordError,
+)
+
 if TYPE_CHECKING:
     from doc2vecc.estimator import Doc2VecC as Doc2VecC
 
 __version__ = "0.1.0"
-__all__ = ["Doc2VecC", "__version__"]
+__all__ = [
+    "CorpusWarning",
+    "DivergenceError",
+    "Doc2VecC",
+    "Doc2VecCError",
+    "EmptyVocabularyError",
+    "EvaluationError",
+    "InputError",
+    "ModelFolderError",
+    "OutputError",
+    "ParameterError",
+    "UnknownWordError",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
-    """Import the estimator, and with it NumPy, Numba and scikit-learn, only when it is asked for."""
+    """Import the estimator, and with it NumPy, Numba and scikit-learn, only when it is used."""
     if name == "Doc2VecC":
         from doc2vecc.estimator import Doc2VecC
 

@@ -17,7 +17,7 @@ from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import ParameterError, UnknownWordError
 from doc2vecc.kernels.text.embed import embed_ids, embed_texts, embedding_scratch
-from doc2vecc.parameters import require
+from doc2vecc.rules import require
 
 Vectors = npt.NDArray[np.float32]
 

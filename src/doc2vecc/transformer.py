@@ -1,21 +1,24 @@
-"""What all transformers of texts share: reading, checking, saying what was left out, and what scikit-learn asks."""
+"""What all transformers of texts share: reading, checking, warnings, and the contract of scikit-learn."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 
+from doc2vecc.console import progress_bar
 from doc2vecc.corpus.sources import TextBatches, read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.errors import CorpusWarning, ParameterError
+from doc2vecc.errors import CorpusWarning
 from doc2vecc.model import EpochRecord, Model, Vectors
-from doc2vecc.parameters import TrainingConfig, available_cores, require, resolve_defaults
+from doc2vecc.parameters import TrainingConfig, available_cores, check_parameters, resolve_defaults
+from doc2vecc.training.learning import Learned, learn
 
 
 class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -36,23 +39,25 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def _read(self, texts: Any) -> TextBatches:  # noqa: ANN401
         return read_texts(texts, text_column=self.text_column, strict=self.strict)
 
-    def _require_tokenizer(self) -> None:
-        if self.tokenizer is not None and not callable(self.tokenizer):
-            raise ParameterError(
-                f"tokenizer={self.tokenizer!r} does not fit; it must be callable: str -> list[str]"
-            )
-
     def _n_workers(self) -> int:
-        if self.workers is None:
-            return available_cores()
-        require("workers", self.workers, whole=True, low=1)
-        return self.workers
+        check_parameters(self)
+        return available_cores() if self.workers is None else self.workers
+
+    def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
+        """Validate all parameters before any text is read; ``fixed`` is what they do not decide."""
+        names = {field.name for field in fields(TrainingConfig)} & set(self._get_param_names()) - {"workers"}
+        workers = self._n_workers()
+        seed = getattr(self, "random_state", 0)
+        if seed is None or isinstance(seed, np.random.RandomState):
+            seed = int(check_random_state(seed).randint(2**31 - 1))
+        settings = resolve_defaults({name: getattr(self, name) for name in names} | fixed)
+        return TrainingConfig(**settings, workers=workers, seed=seed)
 
 
 class ModelTransformer(TextTransformer):
     """A transformer that trains a model, ``model_``, and shows what it has learned."""
 
-    random_state: int | np.random.RandomState | None
+    verbose: bool
     model_: Model
 
     @property
@@ -90,16 +95,14 @@ class ModelTransformer(TextTransformer):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first") from None
         return model
 
-    def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
-        """Validate the parameters, all at once, before any text is read; ``fixed`` is what they do not decide."""
-        names = TrainingConfig.__dataclass_fields__.keys() & set(self._get_param_names()) - {"workers"}
-        seed = self.random_state
-        if seed is None or isinstance(seed, np.random.RandomState):
-            seed = int(check_random_state(seed).randint(2**31 - 1))
-        require("random_state", seed, whole=True, low=0, high=2**64 - 1)
-        self._require_tokenizer()
-        settings = resolve_defaults({name: getattr(self, name) for name in names} | fixed)
-        return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
+    def _train(self, texts: Any, config: TrainingConfig, start: Model | None = None) -> Learned:  # noqa: ANN401
+        """Read the texts and learn ``model_`` from them."""
+        documents = self._read(texts)
+        with progress_bar(self.verbose) as progress:
+            learned = learn(documents, config, progress, self.tokenizer, start)
+        self.model_ = learned.model
+        warn(learned.messages)
+        return learned
 
 
 def unknown_documents(empty: int, documents: int) -> list[str]:
@@ -108,7 +111,7 @@ def unknown_documents(empty: int, documents: int) -> list[str]:
 
 
 def warn(messages: list[str]) -> None:
-    """Say everything at once, at the place where the user called."""
+    """Issue one warning with all messages, at the line of the user's own code."""
     if not messages:
         return
     level, frame = 1, sys._getframe()

@@ -68,7 +68,7 @@ def test_word2vec_is_the_loop_without_a_document():
     config = TrainingConfig(
         vector_size=6, epochs=2, **settings, architecture="skipgram", document="absent", document_only=0, seed=0
     )
-    np.testing.assert_array_equal(ours.word_vectors_, train(corpus, config).word_vectors)
+    np.testing.assert_array_equal(ours.word_vectors_, train(corpus, config).model.word_vectors)
 
 
 def test_a_word_without_neighbors_teaches_nothing():

@@ -18,7 +18,7 @@ from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.checking import checked_words
 from doc2vecc.evaluation.words import WordRows
 from doc2vecc.model import Vectors, normalized
-from doc2vecc.parameters import require
+from doc2vecc.rules import require
 
 Question = Sequence[str]  # four words
 

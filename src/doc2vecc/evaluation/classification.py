@@ -22,7 +22,7 @@ from scipy import sparse
 from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_one_kind
 from doc2vecc.evaluation.regularization import best_c, fitting, losses_by_c
-from doc2vecc.parameters import require
+from doc2vecc.rules import require
 
 Labels = Sequence[Any] | npt.NDArray[Any]
 Rows = npt.NDArray[np.int64]

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_one_kind
 from doc2vecc.evaluation.classification import Labels
 from doc2vecc.model import normalized, top_k
-from doc2vecc.parameters import require
+from doc2vecc.rules import require
 
 _SCORES_AT_ONCE = 1 << 24  # similarities held in memory
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.checking import checked_words
-from doc2vecc.parameters import require
+from doc2vecc.rules import require
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 

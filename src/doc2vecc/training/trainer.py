@@ -7,6 +7,7 @@ import threading
 import time
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,6 +45,13 @@ class _Epoch:
     finished_at: float = 0.0
 
 
+class Trained(NamedTuple):
+    """A model, and the vectors of its documents where they have some of their own, else none."""
+
+    model: Model
+    document_vectors: Vectors
+
+
 def train(
     corpus: EncodedCorpus,
     config: TrainingConfig,
@@ -51,24 +59,11 @@ def train(
     tokenizer: Tokenizer | None = None,
     progress: ProgressListener | None = None,
     start: Model | None = None,
-) -> Model:
-    """Learn the vectors of the corpus's words; those that a model knows already go on from there."""
+) -> Trained:
+    """Learn the vectors of the corpus's words; those that a model knows already continue from there."""
     training = _Training(corpus, config, start)
     training.run(progress or Silent())
-    return training.model(tokenizer)
-
-
-def train_with_documents(
-    corpus: EncodedCorpus,
-    config: TrainingConfig,
-    *,
-    tokenizer: Tokenizer | None = None,
-    progress: ProgressListener | None = None,
-) -> tuple[Model, Vectors]:
-    """Learn the vectors of the corpus's words, and one of every document."""
-    training = _Training(corpus, config)
-    training.run(progress or Silent())
-    return training.model(tokenizer), training.document_vectors()
+    return Trained(training.model(tokenizer), training.document_vectors())
 
 
 def infer_documents(
@@ -170,7 +165,8 @@ class _Training:
     def document_vectors(self) -> Vectors:
         """Return the vector of every document, zero for one without words."""
         vectors = self.inputs[self.first_document :, : self.config.vector_size].copy()
-        vectors[np.diff(self.corpus.offsets) == 0] = 0
+        if self.n_documents:
+            vectors[np.diff(self.corpus.offsets) == 0] = 0
         return vectors
 
     def run(self, progress: ProgressListener) -> None:
