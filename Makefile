@@ -1,39 +1,47 @@
 # Two commands on a fresh machine with Python 3.11+ and make: `make demo` and `make test`.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(SCRIPTS)
+INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test bench bench-quick clean
+.PHONY: demo test lint format bench bench-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
 
-test: $(VENV)/installed-test
+test: lint
+	$(BIN)/pytest
+
+lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
 
-$(VENV)/installed: pyproject.toml
+format: $(VENV)/installed-test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python $(INSTALL) -e .
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(BIN)/python $(INSTALL) -e '.[test]'
 	@touch $@
 
 # The peers live in an environment of their own.
 bench: $(VENV)-bench/installed
-	$(VENV)-bench/bin/python -m benchmarks.run
+	$(VENV)-bench/$(SCRIPTS)/python -m benchmarks.run
 
 bench-quick: $(VENV)-bench/installed
-	$(VENV)-bench/bin/python -m benchmarks.run --quick
+	$(VENV)-bench/$(SCRIPTS)/python -m benchmarks.run --quick
 
-$(VENV)-bench/installed: pyproject.toml
+$(VENV)-bench/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)-bench
-	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(VENV)-bench/$(SCRIPTS)/python $(INSTALL) -e '.[bench]'
 	@touch $@
 
 clean:
