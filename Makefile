@@ -5,7 +5,7 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint format bench bench-quick clean
+.PHONY: demo test lint format docstrings bench bench-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
@@ -22,6 +22,10 @@ lint: $(VENV)/installed-test
 format: $(VENV)/installed-test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The parameters of Doc2VecC, written into its docstring; a test fails when they differ.
+docstrings: $(VENV)/installed
+	$(BIN)/python tools/docstrings.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
