@@ -33,7 +33,7 @@ from benchmarks import contestants, machine, material
 from benchmarks.contestants import config
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.base.compile import kernel
-from doc2vecc.kernels.base.lanes import LANES
+from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.random import State, next_below
 from doc2vecc.kernels.base.rows import Table, prefetch_vector, scale_row
 from doc2vecc.kernels.base.sampling import AliasTable, alias_table, draw_alias

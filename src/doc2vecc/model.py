@@ -16,7 +16,7 @@ from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import ParameterError, UnknownWordError
-from doc2vecc.kernels.text.embed import embed_ids, embed_texts, embedding_scratch
+from doc2vecc.kernels.text.embed import EmbeddingModel, embed_ids, embed_texts, embedding_scratch
 from doc2vecc.rules import require
 
 Vectors = npt.NDArray[np.float32]
@@ -147,16 +147,14 @@ class Model:
 
     def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401
         text, offsets = text_buffers(texts)
-        index, ngrams, rule = self.vocabulary.index, self.vocabulary.ngram_index, scanner_alphabet()
+        ngrams = self.vocabulary.ngram_index
+        model = EmbeddingModel(scanner_alphabet(), self.vocabulary.index, ngrams, self._rows)
 
         def embed_part(first: int, last: int) -> None:
             embed_texts(
                 text,
                 offsets[first : last + 1],
-                rule,
-                index,
-                ngrams,
-                self._rows,
+                model,
                 means[first:last],
                 known[first:last],
                 embedding_scratch(self._rows, ngrams.longest, distinct=self.binary),

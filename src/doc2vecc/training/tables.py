@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.lanes import LANES
+from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.rows import Rates, Table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import merge_private_rows

@@ -15,12 +15,12 @@ from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.errors import DivergenceError
-from doc2vecc.kernels.base.rows import Rates
+from doc2vecc.kernels.base.rows import Rates, Tables
 from doc2vecc.kernels.base.sampling import alias_table, gap_table
 from doc2vecc.kernels.training.contexts import Rows
-from doc2vecc.kernels.training.loop import Chunk, merge_private_rows, train_chunk
-from doc2vecc.kernels.training.spans import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Samplers, Settings
-from doc2vecc.kernels.training.workspace import Learning, Workspace, workspace
+from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows, train_chunk
+from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
+from doc2vecc.kernels.training.workspace import Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
@@ -197,7 +197,7 @@ class _Training:
         merge_private_rows(self.inputs, self.inputs[:0], rows, 0)
         work = self._workspace()
         train_chunk(
-            self.inputs, self.outputs, self.corpus.ids, self.corpus.offsets,
+            Tables(self.inputs, self.outputs), Documents(self.corpus.ids, self.corpus.offsets),
             self.samplers, self.settings, Chunk(0, 0, 0, 0, 0, 0.0, 0.0), rows, work,
         )  # fmt: skip
 
@@ -238,7 +238,7 @@ class _Training:
                     if is_long:
                         merging.merge_all()
                     loss, targets = train_chunk(
-                        self.inputs, self.outputs, corpus.ids, corpus.offsets,
+                        Tables(self.inputs, self.outputs), Documents(corpus.ids, corpus.offsets),
                         self.samplers, self.settings, chunk, rows, work,
                     )  # fmt: skip
                     n_chunks += 1

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined
+from doc2vecc.kernels.base.compile import inlined
+from doc2vecc.kernels.base.instructions import Integer
 
 State = npt.NDArray[np.uint64]
 

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import kernel, prefetch_row
+from doc2vecc.kernels.base.compile import kernel
+from doc2vecc.kernels.base.instructions import prefetch_row
 from doc2vecc.kernels.text.tokens import SHORT, Alphabet, fold_token, next_token
 from doc2vecc.kernels.text.words import WordIndex, find_slot, home_slot, same_bytes
 

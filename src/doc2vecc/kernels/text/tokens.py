@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined, kernel, load_word, trailing_zeros
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import Integer, load_word, trailing_zeros
 from doc2vecc.kernels.base.random import scramble
 
 TABLE_SIZE = 0x20000  # code points with a symbol of their own; all above belong to words as they are
