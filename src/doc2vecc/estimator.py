@@ -83,7 +83,7 @@ class Doc2VecC(Parameters, ModelTransformer):
         Threads.
     random_state : int or RandomState, default 0; None is a fresh seed
         Seed of the random numbers. The same seed and one worker give bitwise the same model on every run. Several
-        workers write in an order that the seed does not decide, so models differ slightly.
+        workers write in an order that the seed does not decide: the vectors differ, the quality not.
     verbose : bool, default False
         Show progress on stderr when it is a terminal.
 

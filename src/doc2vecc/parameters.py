@@ -220,7 +220,7 @@ class Parameters(TrainingParameters):
             "input",
             rules.seed,
             "Seed of the random numbers. The same seed and one worker give bitwise the same model on every run. "
-            "Several workers write in an order that the seed does not decide, so models differ slightly.",
+            "Several workers write in an order that the seed does not decide: the vectors differ, the quality not.",
             "a fresh seed",
         ),
     ] = 0
