@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doc2vecc.corpus import encoding, mapped_files
+from doc2vecc.corpus import encoding, encoded
 from doc2vecc.corpus.encoding import encode, encode_further, encode_known
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import ScannedNumbering
@@ -34,7 +34,7 @@ def test_three_documents_by_hand():
     report = corpus.report
     assert (report.documents, report.empty_documents) == (5, 2)
     assert (report.tokens, report.known_tokens, report.distinct_words) == (13, 8, 8)
-    assert report.messages() == ["2 of 5 documents have no word of the vocabulary and taught nothing"]
+    assert report.messages() == ["2 of 5 documents have no known word: ignored in training"]
 
 
 @given(st.lists(st.text("ab .,é😀", max_size=12), min_size=1, max_size=20), st.integers(1, 3), st.integers(1, 3))
@@ -108,7 +108,7 @@ def test_texts_are_encoded_with_a_known_vocabulary_as_it_is():
 @pytest.mark.parametrize("workers", [1, 2])
 def test_texts_are_encoded_once_each_and_counted_as_often_as_they_occur(workers):
     texts = ["b a b a", "", "a a a c b", "c"]
-    corpus = encode(batches(texts, 2), workers=workers, distinct=True)
+    corpus = encode(batches(texts, 2), workers=workers, binary=True)
     assert decoded(corpus) == [["b", "a"], [], ["a", "c", "b"], ["c"]]
     assert dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True)) == {
         "a": 5,
@@ -116,16 +116,16 @@ def test_texts_are_encoded_once_each_and_counted_as_often_as_they_occur(workers)
         "c": 2,
     }
     assert corpus.report.known_tokens == 10
-    with_ngrams = encode(batches(texts, 2), workers=workers, ngrams=NgramRule(2, 2), distinct=True)
+    with_ngrams = encode(batches(texts, 2), workers=workers, ngrams=NgramRule(2, 2), binary=True)
     assert decoded(with_ngrams) == [["b", "a", "b a"], [], ["a", "a a", "c", "b"], ["c"]]
-    further = encode_further(batches(["d b d d", "b b"]), corpus.vocabulary, min_count=2, distinct=True)
+    further = encode_further(batches(["d b d d", "b b"]), corpus.vocabulary, min_count=2, binary=True)
     assert decoded(further) == [["d", "b"], ["b"]]
 
 
 def test_files_go_away_once_they_are_mapped(monkeypatch, tmp_path):
     """So nothing is left behind, even when the process is killed during training."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(mapped_files, "IN_MEMORY", 0)
+    monkeypatch.setattr(encoded, "IN_MEMORY", 0)
     seen = []
 
     def watching():
@@ -140,7 +140,7 @@ def test_files_go_away_once_they_are_mapped(monkeypatch, tmp_path):
 
 def test_files_go_away_when_reading_fails(monkeypatch, tmp_path):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(mapped_files, "IN_MEMORY", 0)
+    monkeypatch.setattr(encoded, "IN_MEMORY", 0)
 
     def failing():
         yield from batches(TEXTS)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doc2vecc.corpus.formats import batching
+from doc2vecc.corpus import text_column
 from doc2vecc.corpus.sources import ReadReport, read_files, read_texts
 from doc2vecc.errors import InputError
 from tests.corpus.documents import FILES, TEXTS, columns_of, kind_of_name, read, texts_of, write, write_kind
@@ -93,7 +93,7 @@ def test_any_texts_survive_any_format(tmp_path_factory, texts, kind):
     if kind == "txt":
         texts = [text.replace("\n", "").rstrip("\r").lstrip("\ufeff") for text in texts]
     path = write_kind(tmp_path_factory.getbasetemp() / f"any.{kind.replace('stream', 'arrow')}", texts, kind)
-    with mock.patch.object(batching, "BLOCK_BYTES", 16):
+    with mock.patch.object(text_column, "BLOCK_BYTES", 16):
         assert read(path) == texts
 
 
@@ -168,14 +168,14 @@ def test_no_input_and_missing_files_are_refused_at_once(tmp_path):
 def test_the_report_says_what_happened():
     assert ReadReport(documents=5).messages() == []
     assert ReadReport(5, undecodable=1, skipped_lines=1, missing=1, ignored_files=1).messages() == [
-        "1 undecodable byte sequence was replaced by U+FFFD",
-        "1 malformed line was skipped",
-        "1 missing text was read as an empty document",
-        "1 file of another kind was left out of the folder",
+        "1 undecodable byte sequence replaced by U+FFFD",
+        "1 malformed line skipped",
+        "1 missing text read as empty",
+        "1 file of another kind ignored",
     ]
     assert ReadReport(5, undecodable=3000, skipped_lines=2, missing=2, ignored_files=2).messages() == [
-        "3,000 undecodable byte sequences were replaced by U+FFFD",
-        "2 malformed lines were skipped",
-        "2 missing texts were read as empty documents",
-        "2 files of another kind were left out of the folder",
+        "3,000 undecodable byte sequences replaced by U+FFFD",
+        "2 malformed lines skipped",
+        "2 missing texts read as empty",
+        "2 files of another kind ignored",
     ]

@@ -45,8 +45,8 @@ def test_noise_weights():
     assert vocabulary.negative_weights(0).tolist() == [1, 1]
 
 
-def test_stay_probabilities_thin_frequent_words_only():
-    stay = Vocabulary.from_words(["the", "rare"], [999_990, 10]).stay_probabilities(1e-4)
+def test_keep_probabilities_thin_frequent_words_only():
+    stay = Vocabulary.from_words(["the", "rare"], [999_990, 10]).keep_probabilities(1e-4)
     assert stay[0] == pytest.approx(np.sqrt(1e-4 / 0.99999) + 1e-4 / 0.99999, rel=1e-5)
     assert stay[1] == 1
 

@@ -76,12 +76,11 @@ class Baseline(TextTransformer, ABC):
         """Read texts, choose the vocabulary and encode them with it."""
         documents = self._read(texts)
         corpus = encode(
-            documents.texts(),
+            documents.texts(progress.reading),
             min_count=self.min_count,
             max_final_vocab=self.max_final_vocab,
             tokenizer=self.tokenizer,
             workers=self._n_workers(),
-            on_batch=progress.reading,
             ngrams=ngrams,
         )
         warn(documents.report.messages() + corpus.report.messages())

@@ -49,14 +49,13 @@ def learn(
     """
     if start is None:
         corpus = encode(
-            documents.texts(),
+            documents.texts(progress.reading),
             min_count=config.min_count,
             max_final_vocab=config.max_final_vocab,
             tokenizer=tokenizer,
             workers=config.workers,
-            on_batch=progress.reading,
             ngrams=ngram_rule(config),
-            distinct=config.binary,
+            binary=config.binary,
         )
     else:
         if config.vector_size != start.dim:
@@ -70,13 +69,12 @@ def learn(
                 f"set it to {start.binary}, or start a new model"
             )
         corpus = encode_further(
-            documents.texts(),
+            documents.texts(progress.reading),
             start.vocabulary,
             min_count=config.min_count,
             tokenizer=tokenizer,
             workers=config.workers,
-            on_batch=progress.reading,
-            distinct=config.binary,
+            binary=config.binary,
         )
         if len(corpus.ids) == 0:
             raise EmptyVocabularyError(

@@ -6,12 +6,11 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
+from doc2vecc.corpus.formats.reading import MAGIC, NO_TEXT
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.formats.decompression import MAGIC
-from doc2vecc.corpus.formats.utf8 import NO_TEXT
+from doc2vecc.corpus import text_column
 from doc2vecc.corpus.sources import read_files
 from doc2vecc.errors import InputError
 from tests.corpus.documents import invalid_strings, read, texts_of, write, write_kind
@@ -31,7 +30,7 @@ def test_bytes_are_decoded_as_python_does_wherever_a_block_ends(tmp_path_factory
     assume(not data.startswith(tuple(NO_TEXT)) and not any(magic.match(data) for magic in MAGIC.values()))
     path = write(tmp_path_factory.getbasetemp() / "bytes.txt", data)
     expected = data.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").replace("\r\n", "\n").split("\n")
-    with mock.patch.object(batching, "BLOCK_BYTES", block):
+    with mock.patch.object(text_column, "BLOCK_BYTES", block):
         documents = read_files([path])
         assert texts_of(documents) == (expected[:-1] if expected[-1] == "" else expected)
     replaced = data.decode(errors="replace").count("\ufffd") - data.count("\ufffd".encode())
@@ -41,7 +40,7 @@ def test_bytes_are_decoded_as_python_does_wherever_a_block_ends(tmp_path_factory
 def test_a_character_that_ends_in_the_next_block_survives(tmp_path):
     path = write(tmp_path / "a.txt", "😀\r\n" * 5)
     for block in range(1, 14):
-        with mock.patch.object(batching, "BLOCK_BYTES", block):
+        with mock.patch.object(text_column, "BLOCK_BYTES", block):
             assert read(path) == ["😀"] * 5
 
 
@@ -51,7 +50,7 @@ def test_strict_names_the_file_and_the_byte_that_cannot_be_decoded(tmp_path, kin
     path = write(tmp_path / f"bad.{kind}", b"\xef\xbb\xbf" + good + b"\xff")
     for block in (10, 8 << 20):
         with (
-            mock.patch.object(batching, "BLOCK_BYTES", block),
+            mock.patch.object(text_column, "BLOCK_BYTES", block),
             pytest.raises(InputError, match=rf"bad\.{kind}: byte {len(good) + 3} is not valid UTF-8"),
         ):
             read(path, strict=True)
