@@ -77,7 +77,7 @@ def test_a_corpus_of_one_document():
 
 def test_empty_documents(fitted):
     model, said = heard(lambda: small().fit(["", *TEXTS, " ", "\n"]))
-    assert said == ["3 of 15 documents have no known word: ignored in training"]
+    assert said == ["3 of 15 documents without a known word: ignored in training"]
     assert model.vocabulary_ == fitted.vocabulary_
     vectors, said = heard(lambda: fitted.transform(["", "film", "\t"]))
     assert said == ["2 of 3 documents have no known word: zero vectors"]

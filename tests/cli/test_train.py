@@ -30,7 +30,7 @@ def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixtu
     )
     assert lines[1:-1] == [
         "note: 2 undecodable byte sequences replaced by U+FFFD",
-        "note: 2 of 403 documents have no known word: ignored in training",
+        "note: 2 of 403 documents without a known word: ignored in training",
         "saved to new.d2v",
     ]
     assert lines[-1].startswith("try: doc2vecc ")

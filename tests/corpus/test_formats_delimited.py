@@ -3,6 +3,7 @@
 from unittest import mock
 
 import pyarrow as pa
+import pyarrow.csv
 import pytest
 
 from doc2vecc.corpus import text_column
@@ -26,6 +27,25 @@ def test_numbers_in_the_text_column_stay_text(tmp_path):
     assert read(write(tmp_path / "c.csv", "id,zip\n1,01067\n"), text_column="zip") == ["01067"]
 
 
+def test_the_first_rows_are_parsed_once_unless_their_types_change_the_text(tmp_path):
+    parsed = []
+    original = pa.csv.read_csv
+
+    def spy(rows, *options):
+        table = original(rows, *options)
+        parsed.append(table.num_rows)
+        return table
+
+    header, path = 0, tmp_path / "a.csv"
+    for content, times in [("id,text\n1,a\n2,\n", 1), ("id,text\n1,007\n2,08\n", 2)]:
+        parsed.clear()
+        with mock.patch.object(pa.csv, "read_csv", spy):
+            read(write(path, content))
+        assert parsed == [header] + [2] * times
+    content = "id,empty,text\n1,NA,a\n2,,b\n"
+    assert columns_of(write(path, content)) == {"id": [1, 2], "empty": ["NA", ""], "text": ["a", "b"]}
+
+
 def test_rows_of_a_wrong_length_are_skipped_and_counted_or_refused(tmp_path):
     path = write(tmp_path / "a.csv", "id,text\n1,a\n2\n3,b,c\n4,d\n")
     for block in (8, 8 << 20):
@@ -36,7 +56,7 @@ def test_rows_of_a_wrong_length_are_skipped_and_counted_or_refused(tmp_path):
     for block in (12, 8 << 20):
         with (
             mock.patch.object(text_column, "BLOCK_BYTES", block),
-            pytest.raises(InputError, match=r"a\.csv, row 3: 1 cells where the header has 2"),
+            pytest.raises(InputError, match=r"a\.csv, row 3: 1 cell where the header has 2"),
         ):
             read(path, strict=True)
 

@@ -78,7 +78,7 @@ def test_later_jsonl_batches_follow_the_first(tmp_path):
 
     fine, report = with_last(x={"k": None}, y=7, z=3, new=1)
     assert fine == {"text": "b", "x": {"k": None}, "y": "7", "z": 3.0}
-    assert report.messages() == ["columns that appear only late in the input were left out: new"]
+    assert report.messages() == ["1 column not in the first batch, ignored: new"]
     for last in ({"x": {"k": 1, "lost": 2}}, {"x": 5}, {"z": "text"}):
         with pytest.raises(InputError, match=r"column '[xz]' begins as .* and later holds"):
             with_last(**last)

@@ -1,19 +1,98 @@
-"""Bytes are decoded as Python does, wherever a block ends; what is invalid is replaced and counted, or refused."""
+"""The bytes of a file: decompressed by their content, decoded as Python does, refused if they are no text."""
 
+import gzip
+import subprocess
+import sys
 from unittest import mock
 
 import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
-from doc2vecc.corpus.formats.reading import MAGIC, NO_TEXT
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from doc2vecc.corpus import text_column
+from doc2vecc.corpus.formats.reading import MAGIC, NO_TEXT
 from doc2vecc.corpus.sources import read_files
 from doc2vecc.errors import InputError
-from tests.corpus.documents import invalid_strings, read, texts_of, write, write_kind
+from tests.corpus.documents import COMPRESS, TEXTS, invalid_strings, read, texts_of, write, write_kind
+
+# ---- compressed files
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+def test_compressed_files(tmp_path, spooling, compression):
+    for kind in ("txt", "csv", "parquet", "arrow"):
+        plain = write_kind(tmp_path / "plain", TEXTS, kind).read_bytes()
+        path = write(tmp_path / f"a.{kind}.{compression}", COMPRESS[compression](plain))
+        documents = read_files([path])
+        assert texts_of(documents) == TEXTS
+        assert documents.bytes_read() == documents.total_bytes == path.stat().st_size
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+def test_a_compressed_file_may_be_a_chain_of_several(tmp_path, compression):
+    compress = COMPRESS[compression]
+    path = write(tmp_path / f"a.txt.{compression}", compress(b"a\nb") + compress(b"c\nd"))
+    assert read(path) == ["a", "bc", "d"]
+
+
+@pytest.mark.parametrize("compression", COMPRESS)
+def test_the_content_not_the_name_tells_the_compression(tmp_path, stdin, compression):
+    packed = COMPRESS[compression](b"one\ntwo\n")
+    for name in ("a.txt", "a.txt.gz", "a.txt.bz2", "a.txt.zst"):
+        assert read(write(tmp_path / name, packed)) == ["one", "two"]
+    assert read(write(tmp_path / "empty.txt", COMPRESS[compression](b""))) == []
+    stdin(packed)
+    assert read("-") == ["one", "two"]
+
+
+def test_a_pipe_that_gives_a_byte_at_a_time_is_decompressed_too():
+    program = "from doc2vecc.corpus.sources import read_files; print(*next(read_files(['-']).texts()).to_pylist())"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as done:
+        for byte in gzip.compress(b"one\ntwo\n"):
+            done.stdin.write(bytes([byte]))
+            done.stdin.flush()
+        done.stdin.close()
+        assert done.stdout.read().split() == [b"one", b"two"]
+
+
+def test_a_plain_file_that_is_named_compressed_is_refused(tmp_path):
+    for name in ("a.txt.gz", "a.parquet.gz"):
+        with pytest.raises(InputError, match=rf"cannot read .*{name}: its name says gzip.*not compressed; rename"):
+            read(write(tmp_path / name, b"a\n"))
+
+
+# ---- what is no text
+
+
+def test_a_text_may_begin_almost_like_a_binary_file(tmp_path):
+    for text in ["BZh is no word", "PAR1 is a gene", "PK", "ARROW1 hit"]:
+        assert read(write(tmp_path / "a.txt", text)) == [text]
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "what"),
+    [
+        ("parquet", "txt", "a parquet file; name it .parquet"),
+        ("arrow", "jsonl", "an Arrow file; name it .arrow"),
+        (b"PK\x03\x04\x14\0", "csv", "a zip archive; unpack"),
+        (b"%PDF-1.7\n", "txt", "a PDF file; convert"),
+    ],
+)
+def test_binary_content_is_told_by_how_it_begins(tmp_path, stdin, content, kind, what):
+    if isinstance(content, str):
+        content = write_kind(tmp_path / "plain", [], content).read_bytes()
+    for name, stored in ((f"a.{kind}", content), (f"a.{kind}.gz", gzip.compress(content))):
+        with pytest.raises(InputError, match=f"{name} is no text: it seems to be {what}"):
+            read(write(tmp_path / "folder" / name, stored))
+    stdin(content)
+    with pytest.raises(InputError, match=f"standard input is no text: it seems to be {what}"):
+        read("-", input_format=kind)
+
+
+# ---- UTF-8
 
 
 @settings(max_examples=60, deadline=None)

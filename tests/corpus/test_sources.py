@@ -22,6 +22,13 @@ def test_texts_gives_the_text_column_alone():
     assert documents.text_column == "body"
 
 
+def test_the_number_of_documents_is_told_batch_by_batch():
+    told = []
+    texts = read_texts(["a"] * 20_000).texts(told.append)
+    assert (len(next(texts)), told) == (16_384, [16_384])
+    assert (len(next(texts)), told) == (3_616, [16_384, 3_616])
+
+
 def test_documents_can_be_read_once():
     documents = read_texts(["a"])
     assert read_texts(documents) is documents
@@ -52,7 +59,7 @@ def test_pandas_is_not_imported(tmp_path):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_format_gives_the_same_documents(tmp_path, name):
+def test_every_format_gives_the_same_documents_and_the_other_columns_on_demand(tmp_path, name):
     path = write_kind(tmp_path / name, TEXTS, kind_of_name(name))
     documents = read_files([str(path)])
     assert documents.total_bytes == path.stat().st_size
@@ -60,28 +67,20 @@ def test_every_format_gives_the_same_documents(tmp_path, name):
     assert texts_of(documents) == TEXTS
     assert documents.report == ReadReport(documents=len(TEXTS))
     assert documents.bytes_read() == documents.total_bytes
-
-
-@pytest.mark.parametrize("name", FILES[1:-1])
-def test_the_other_columns_are_kept_in_order_on_demand_only(tmp_path, name):
-    path = write_kind(tmp_path / name, TEXTS, kind_of_name(name))
-    assert columns_of(path) == {"id": [0, 1, 2, 3, 4], "text": TEXTS}
+    others = {} if kind_of_name(name) == "txt" else {"id": [0, 1, 2, 3, 4]}
+    assert columns_of(path) == others | {"text": TEXTS}
     assert [batch.schema.names for batch in read_files([path])] == [["text"]]
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_file_without_documents_gives_no_batch(tmp_path, name):
-    path = write_kind(tmp_path / name, [], kind_of_name(name))
-    documents = read_files([path])
-    assert list(documents) == []
-    assert documents.report == ReadReport()
-
-
-@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.csv", "a.tsv", "a.txt.gz"])
-def test_an_empty_text_file_gives_no_batch(tmp_path, name):
-    assert read(write(tmp_path / name, b"")) == []
-    if not name.endswith(".gz"):
-        assert read(write(tmp_path / name, b"\xef\xbb\xbf")) == []
+def test_a_file_without_documents_gives_no_batch(tmp_path):
+    for name in FILES:
+        documents = read_files([write_kind(tmp_path / name, [], kind_of_name(name))])
+        assert list(documents) == []
+        assert documents.report == ReadReport()
+    for name in ("a.txt", "a.jsonl", "a.csv", "a.tsv"):
+        for content in (b"", b"\xef\xbb\xbf"):
+            assert read(write(tmp_path / name, content)) == []
+    assert read(write(tmp_path / "a.txt.gz", b"")) == []
 
 
 unicode_texts = st.lists(st.text(st.characters(codec="utf-8")), max_size=8)
@@ -163,19 +162,3 @@ def test_no_input_and_missing_files_are_refused_at_once(tmp_path):
         read_files([tmp_path / "absent.txt"])
     with pytest.raises(InputError, match=r"no file or folder '.*absent\.txt'"):
         read_texts(tmp_path / "absent.txt")
-
-
-def test_the_report_says_what_happened():
-    assert ReadReport(documents=5).messages() == []
-    assert ReadReport(5, undecodable=1, skipped_lines=1, missing=1, ignored_files=1).messages() == [
-        "1 undecodable byte sequence replaced by U+FFFD",
-        "1 malformed line skipped",
-        "1 missing text read as empty",
-        "1 file of another kind ignored",
-    ]
-    assert ReadReport(5, undecodable=3000, skipped_lines=2, missing=2, ignored_files=2).messages() == [
-        "3,000 undecodable byte sequences replaced by U+FFFD",
-        "2 malformed lines skipped",
-        "2 missing texts read as empty",
-        "2 files of another kind ignored",
-    ]

@@ -54,7 +54,7 @@ class EncodingReport:
         found = []
         if self.empty_documents:
             found.append(
-                f"{self.empty_documents:,} of {counted(self.documents, 'document')} have no known word: "
+                f"{self.empty_documents:,} of {counted(self.documents, 'document')} without a known word: "
                 "ignored in training"
             )
         for what, forgotten, occurrences in (

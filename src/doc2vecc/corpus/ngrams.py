@@ -1,8 +1,9 @@
 """Which n-grams get a row: runs of two or more known words that occur often enough.
 
 Words are chosen first. Then the pairs of known words are counted, then the continuations of the frequent pairs, and
-so on: an n-gram can only be frequent if its beginning is. Each thread counts its own share of all n-grams, so nothing
-needs to be merged. When there are more distinct ones than memory should hold, the rarest are forgotten and counted.
+so on: an n-gram can only be frequent if its beginning is. Each thread counts its own share of all n-grams, so
+nothing needs merging. When there are more distinct ones than memory should hold, the rarest are forgotten, and
+their number is reported.
 """
 
 from __future__ import annotations

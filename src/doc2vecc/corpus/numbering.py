@@ -2,7 +2,7 @@
 
 Which words stay is known only at the end, so numbers are given in order of appearance and translated into ids once
 the vocabulary is chosen. Each thread has a numbering of its own; :func:`merge` joins them. When there are more
-distinct words than memory should hold, the rarest are forgotten and counted.
+distinct words than memory should hold, the rarest are forgotten, and their number is reported.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ _LINE_BREAK = re.compile(r"<[bB][rR][ \t\r\n\f]*(?:/[ \t\r\n\f]*)?>")
 
 
 def symbol_of(code_point: int) -> int:
-    """Return the symbol of a code point: ``SEPARATOR``, ``REMOVED``, ``PUNCTUATION | code point`` or its folded form.
+    """Return a code point's symbol: ``SEPARATOR``, ``REMOVED``, ``PUNCTUATION | code point`` or its folded form.
 
     >>> chr(symbol_of(ord("É"))), symbol_of(ord(",")) == PUNCTUATION | ord(","), symbol_of(0) == SEPARATOR
     ('é', True, True)

@@ -144,8 +144,8 @@ class _Parser:
                 raise
             what, megabytes = re.sub(r"Row #\d+: ", "", str(error)), text_column.BLOCK_BYTES >> 20
             raise InputError(
-                f"{self.file.name}: {what}; the first {megabytes} MB decide the type of a column: write the file as "
-                "parquet, or leave that column out"
+                f"{self.file.name}: {what}; the first {megabytes} MB decide the type of a column: write the file "
+                "as parquet, or leave that column out"
             ) from error
         return table, bad_rows
 
