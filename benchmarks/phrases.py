@@ -59,7 +59,7 @@ def learned(texts: material.Material, changes: dict[str, Any]) -> Model:
         contestants.in_batches(texts),
         min_count=contestants.MIN_COUNT,
         ngrams=ngram_rule(config),
-        distinct=config.binary,
+        binary=config.binary,
     )
     return train(corpus, config)
 

@@ -87,7 +87,7 @@ def main() -> None:
                 min_count=config.min_count,
                 workers=config.workers,
                 ngrams=ngram_rule(config),
-                distinct=config.binary,
+                binary=config.binary,
             )
             model = train(corpus, config)
             for way in arguments.represent:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.corpus.buffers import read_only, text_buffers
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.text_column import read_only, text_buffers
 from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import ParameterError, UnknownWordError

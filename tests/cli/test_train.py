@@ -29,8 +29,8 @@ def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixtu
         r"learned \d+ words from 403 documents with 4,80\d tokens in \d+\.\d s; loss \d\.\d+ in", lines[0]
     )
     assert lines[1:-1] == [
-        "note: 2 undecodable byte sequences were replaced by U+FFFD",
-        "note: 2 of 403 documents have no word of the vocabulary and taught nothing",
+        "note: 2 undecodable byte sequences replaced by U+FFFD",
+        "note: 2 of 403 documents without a known word: ignored in training",
         "saved to new.d2v",
     ]
     assert lines[-1].startswith("try: doc2vecc ")

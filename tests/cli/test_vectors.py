@@ -43,7 +43,7 @@ def test_embed_from_standard_input_to_standard_output(
     assert any(rows[0]["vector"])
     assert rows[1]["vector"] == [0] * 16
     assert err.splitlines()[1:] == [
-        "note: 1 undecodable byte sequence was replaced by U+FFFD",
+        "note: 1 undecodable byte sequence replaced by U+FFFD",
         "note: 1 of 2 documents have no known word: zero vectors",
     ]
 

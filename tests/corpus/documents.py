@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
+from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.sources import TextBatches, read_files
 
 TEXTS = ["a good film", "", "café 😀", "שלום עולם", "nul \x00 byte"]
@@ -65,6 +66,17 @@ def read(path, **options) -> list[str]:
 def columns_of(path, **options) -> dict[str, list]:
     batches = list(read_files([path], keep_columns=True, **options))
     return pa.Table.from_batches(batches).to_pydict()
+
+
+def batches(texts: list[str], size: int = 2) -> list[pa.LargeStringArray]:
+    """Cut texts into batches as `TextBatches.texts` gives them."""
+    return [pa.array(texts[start : start + size], pa.large_string()) for start in range(0, len(texts), size)]
+
+
+def decoded(corpus: EncodedCorpus) -> list[list[str]]:
+    """Return the words of all documents."""
+    words = corpus.vocabulary.words
+    return [[words[i] for i in corpus.document(number)] for number in range(len(corpus))]
 
 
 def write(path: Path, content: bytes | str) -> Path:

@@ -6,7 +6,7 @@ from unittest import mock
 import pyarrow as pa
 import pytest
 
-from doc2vecc.corpus.formats import batching
+from doc2vecc.corpus import text_column
 from doc2vecc.corpus.sources import ReadReport, read_files
 from doc2vecc.errors import InputError
 from tests.corpus.documents import columns_of, read, texts_of, write
@@ -73,12 +73,12 @@ def test_later_jsonl_batches_follow_the_first(tmp_path):
     def with_last(**last):
         write(path, "".join(json.dumps(row) + "\n" for row in [*rows, {"text": "b"} | last]))
         documents = read_files([path], keep_columns=True)
-        with mock.patch.object(batching, "MAX_DOCUMENTS", 10):
+        with mock.patch.object(text_column, "MAX_DOCUMENTS", 10):
             return pa.Table.from_batches(list(documents)).to_pylist()[10], documents.report
 
     fine, report = with_last(x={"k": None}, y=7, z=3, new=1)
     assert fine == {"text": "b", "x": {"k": None}, "y": "7", "z": 3.0}
-    assert report.messages() == ["columns that appear only late in the input were left out: new"]
+    assert report.messages() == ["1 column not in the first batch, ignored: new"]
     for last in ({"x": {"k": 1, "lost": 2}}, {"x": 5}, {"z": "text"}):
         with pytest.raises(InputError, match=r"column '[xz]' begins as .* and later holds"):
             with_last(**last)

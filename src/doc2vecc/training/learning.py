@@ -69,14 +69,13 @@ def encode_documents(
     """Read documents once, choose their words and n-grams, and encode them."""
     longest = config.ngram_range[1]
     return encode(
-        documents.texts(),
+        documents.texts((progress or Silent()).reading),
         min_count=config.min_count,
         max_final_vocab=config.max_final_vocab,
         tokenizer=tokenizer,
         workers=config.workers,
-        on_batch=(progress or Silent()).reading,
         ngrams=NgramRule(longest, config.ngram_min_count, config.max_ngrams) if longest > 1 else None,
-        distinct=config.binary,
+        binary=config.binary,
     )
 
 
@@ -95,13 +94,12 @@ def _encode_more_documents(
                 f"set it to {known}, or start a new model"
             )
     corpus = encode_further(
-        documents.texts(),
+        documents.texts(progress.reading),
         start.vocabulary,
         min_count=config.min_count,
         tokenizer=tokenizer,
         workers=config.workers,
-        on_batch=progress.reading,
-        distinct=config.binary,
+        binary=config.binary,
     )
     if len(corpus.ids) == 0:
         raise EmptyVocabularyError(

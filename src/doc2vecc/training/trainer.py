@@ -129,7 +129,7 @@ class _Training:
         self.samplers = Samplers(
             alias_table(corpus.vocabulary.negative_weights(config.ns_exponent)[:n_predicted]),
             gap_table(config.keep),
-            corpus.vocabulary.stay_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
+            corpus.vocabulary.keep_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
         )
         self.epochs = [_Epoch() for _ in range(config.epochs)]
         self._chunks = iter(self.schedule)

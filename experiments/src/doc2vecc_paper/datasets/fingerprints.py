@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.corpus.buffers import text_buffers
+from doc2vecc.corpus.text_column import text_buffers
 
 DIGEST_BYTES = 8  # mistakes are to be noticed, not attacks
 

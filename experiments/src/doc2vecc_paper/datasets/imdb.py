@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from doc2vecc.corpus.formats.strings import bytes_array
+from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc_paper.datasets.fingerprints import content_order
 from doc2vecc_paper.datasets.places import DataError, data_errors, read_columns, text_column
 from doc2vecc_paper.datasets.texts import SPLITS, LabeledTexts

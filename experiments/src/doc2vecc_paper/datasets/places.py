@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 
-from doc2vecc.corpus.formats.columnar import is_text
+from doc2vecc.corpus.text_column import is_text
 from doc2vecc.errors import InputError
 
 VARIABLE = "DOC2VECC_DATA"
