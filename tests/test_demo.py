@@ -80,8 +80,9 @@ def test_the_standard_library_is_there(documents: list[Document]) -> None:
 def test_answers_name_documents(documents: list[Document]) -> None:
     model = learn_from(documents[:300], config=TrainingConfig(vector_size=8, epochs=1, min_count=2))
     (found,) = answer(model, documents[:300], (documents[5].text,), k=2)
-    assert found[0].document == documents[5]
-    assert found[0].similarity == pytest.approx(1, abs=1e-4)
+    similarity, document = found[0]
+    assert document == documents[5]
+    assert similarity == pytest.approx(1, abs=1e-4)
 
 
 @pytest.mark.slow

@@ -14,8 +14,9 @@ from doc2vecc import storage
 from doc2vecc.console import progress_bar
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.errors import CorpusWarning
-from doc2vecc.model import Explanation, Model, Similar, Vectors
+from doc2vecc.model import Explanation, Model, Vectors
 from doc2vecc.parameters import Architecture, TrainingConfig
+from doc2vecc.similarity import Similar, nearest
 from doc2vecc.training.learning import learn
 from doc2vecc.transformer import ModelTransformer, unknown_documents, warn
 
@@ -170,7 +171,7 @@ ngram_range, ngram_min_count, max_ngrams, predict_ngrams, binary, epochs, alpha,
     def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
         """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities)."""
         check_is_fitted(self)
-        return self.model_.similar(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
+        return nearest(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
 
     def explain(self, first: str, second: str) -> Explanation:
         """Split the cosine similarity of two texts into what each of their words contributes."""

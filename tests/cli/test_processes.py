@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from doc2vecc.cli.compiling import MESSAGE
+from doc2vecc.console import COMPILING
 from tests.cli.commands import FAST
 
 
@@ -20,7 +20,7 @@ def start(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
 
 def messages(err: bytes) -> list[str]:
     """Return the lines on stderr, but for the one that depends on what this machine has compiled already."""
-    return [line for line in err.decode().splitlines() if line != MESSAGE]
+    return [line for line in err.decode().splitlines() if line != COMPILING]
 
 
 def test_exit_codes_of_a_real_process(here: Path) -> None:
@@ -34,6 +34,7 @@ def test_exit_codes_of_a_real_process(here: Path) -> None:
     assert err == b"error: nope does not exist; a model is a folder made by `doc2vecc train` or save()\n"
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
     temporary = here / "temporary"
     temporary.mkdir()
@@ -47,9 +48,7 @@ def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
             time.sleep(0.002)
         time.sleep(1)  # the files are mapped and their folder is gone: now it is training
         process.send_signal(signal.SIGINT)
-        asked = time.monotonic()
         out, err = process.communicate(timeout=60)
-    assert time.monotonic() - asked < 20  # a second on an idle machine; the bound only tells it from never
     assert (process.returncode, out, messages(err)) == (130, b"", ["interrupted; nothing was written"])
     assert sorted(here.iterdir()) == before
     assert list(temporary.iterdir()) == []

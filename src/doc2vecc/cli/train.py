@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, UserError, Workers
-from doc2vecc.console import program, say, say_notes
+from doc2vecc.console import notify_on_compile, program, say, say_notes
 from doc2vecc.parameters import (
     NGRAM_DEFAULTS,
     WORD_DEFAULTS,

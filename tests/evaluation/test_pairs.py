@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation.relatedness import Pairs, pair_features, relatedness, soft_labels
+from doc2vecc.evaluation.pairs import Pairs, pair_features, relatedness, soft_labels
 
 
 def pairs(number, seed, negatives=0.0):
