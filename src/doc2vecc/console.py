@@ -11,16 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
+from rich import progress as bars
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Column
 from rich.text import Text
 
@@ -58,13 +50,13 @@ class Silent(ProgressListener):
 class ProgressBar(ProgressListener):
     """Draws a bar on stderr."""
 
-    def __init__(self, bar: Progress, documents: Readable | None = None) -> None:
+    def __init__(self, bar: bars.Progress, documents: Readable | None = None) -> None:
         self._bar = bar
         self._documents = documents
         self._n_documents = 0
         self._total = None if documents is None else documents.total_bytes or None
         self._stage = "reading"
-        self._task: TaskID = bar.add_task(self._stage, total=self._total, detail="")
+        self._task: bars.TaskID = bar.add_task(self._stage, total=self._total, detail="")
 
     def reading(self, documents: int) -> None:
         """So many more documents have been read."""
@@ -101,16 +93,17 @@ def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[Prog
         yield Silent()
         return
     columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None, table_column=Column(max_width=LONGEST_BAR)),  # what the others leave of the line
-        TextColumn("{task.fields[detail]}"),
-        TextColumn("elapsed"),
-        TimeElapsedColumn(table_column=Column(no_wrap=True)),
-        TextColumn("left"),
-        TimeRemainingColumn(table_column=Column(no_wrap=True)),
+        bars.SpinnerColumn(),
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(
+            bar_width=None, table_column=Column(max_width=LONGEST_BAR)
+        ),  # what the others leave of the line
+        bars.TextColumn("{task.fields[detail]}  elapsed"),
+        bars.TimeElapsedColumn(table_column=Column(no_wrap=True)),
+        bars.TextColumn("left"),
+        bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
-    with Progress(*columns, console=console, transient=True) as bar, messages_above(console):
+    with bars.Progress(*columns, console=console, transient=True) as bar, messages_above(console):
         yield ProgressBar(bar, documents)
 
 

@@ -42,14 +42,17 @@ class NearestRows:
         step = max(1, _SCORES_AT_ONCE // max(len(self._queries), 1))
         for start in range(0, len(vectors), step):
             block = normalized(np.asarray(vectors[start : start + step], np.float32))
-            rows = np.arange(self.n_rows, self.n_rows + len(block))
-            indices = np.concatenate(
-                [self.found.indices, np.broadcast_to(rows, (len(self._queries), len(rows)))], axis=1
-            )
-            scores = np.concatenate([self.found.similarities, self._queries @ block.T], axis=1)
-            best = top_k(scores, min(self._k, scores.shape[1]))
-            self.found = Similar(np.take_along_axis(indices, best, 1), np.take_along_axis(scores, best, 1))
+            similarities = self._queries @ block.T
+            best = top_k(similarities, min(self._k, len(block)))
+            found = Similar(self.n_rows + best, np.take_along_axis(similarities, best, 1))
+            self.found = self._merged(found) if self.n_rows else found
             self.n_rows += len(block)
+
+    def _merged(self, more: Similar) -> Similar:
+        indices = np.concatenate([self.found.indices, more.indices], axis=1)
+        similarities = np.concatenate([self.found.similarities, more.similarities], axis=1)
+        best = top_k(similarities, min(self._k, indices.shape[1]))
+        return Similar(np.take_along_axis(indices, best, 1), np.take_along_axis(similarities, best, 1))
 
 
 def nearest(query_vectors: Vectors, corpus_vectors: Vectors, k: int = 10) -> Similar:
@@ -90,7 +93,7 @@ def top_k(scores: Vectors, k: int) -> npt.NDArray[np.int64]:
     n_chunks = scores.shape[1] // _CHUNK
     for number, row in enumerate(scores):
         # The k-th largest of the chunks' maxima is a lower bound of the k-th largest score, and found far sooner.
-        few = row[: n_chunks * _CHUNK].reshape(n_chunks, _CHUNK).max(axis=1) if n_chunks >= k else row
+        few = row[: n_chunks * _CHUNK].reshape(_CHUNK, n_chunks).max(axis=0) if n_chunks >= k else row
         # Partitioning the columns would pick any of the scores that equal the last one taken.
         least = np.partition(few, -k)[-k] if k else np.inf
         candidates = np.flatnonzero(row >= least)

@@ -54,6 +54,7 @@ def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_embedding(here: Path) -> None:
     before = sorted(here.iterdir())
     with start("embed", "reviews.d2v", "-", "-o", "new.csv", stdin=subprocess.PIPE) as process:
@@ -88,7 +89,7 @@ def test_a_full_standard_output_is_one_line(here: Path) -> None:
     assert (done.returncode, done.stderr) == (2, b"error: cannot write: No space left on device\n")
 
 
-@pytest.mark.parametrize("kind", ["jsonl", "csv", "arrow", "npy"])
+@pytest.mark.parametrize("kind", ["jsonl", "arrow", "npy"])  # written by us, by Arrow, through a file
 def test_a_pipe_that_nobody_reads_to_its_end(kind: str, here: Path) -> None:
     Path("many.txt").write_bytes(b"a good story\n" * 50_000)
     with start("embed", "reviews.d2v", "many.txt", "-o", "-", "--output-format", kind) as process:

@@ -131,6 +131,8 @@ def _probe(
     seed: int,
     c: float | None = None,
 ) -> ProbeResult:
+    from sklearn.metrics import confusion_matrix, f1_score
+
     labels, train_classes, test_classes = _class_numbers(train_labels, test_labels)
     train_matrix = checked_vectors(train_vectors, len(train_classes), "train_vectors")
     test_matrix = checked_vectors(test_vectors, len(test_classes), "test_vectors")
@@ -152,15 +154,14 @@ def _probe(
         )
         c = best_c(validation_errors)
     predictions = predicted(c, slice(None), test_matrix)
-    confusion = np.zeros((len(labels), len(labels)), np.int64)
-    np.add.at(confusion, (test_classes, predictions), 1)
+    classes = np.arange(len(labels))
     return ProbeResult(
         error=float(np.mean(predictions != test_classes)),
         c=c,
         validation_errors=validation_errors,
         labels=labels,
-        f1=f1_by_class(confusion),
-        confusion=confusion,
+        f1=f1_score(test_classes, predictions, labels=classes, average=None, zero_division=np.nan),
+        confusion=confusion_matrix(test_classes, predictions, labels=classes),
         predictions=labels[predictions],
         unconverged=tuple(sorted(unconverged)),
     )
@@ -175,18 +176,6 @@ def majority_error(train_labels: Labels, test_labels: Labels) -> float:
     labels, train_classes, test_classes = _class_numbers(train_labels, test_labels)
     most_frequent = np.bincount(train_classes, minlength=len(labels)).argmax()
     return float(np.mean(test_classes != most_frequent))
-
-
-def f1_by_class(confusion: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return 2 * correct / (documents of the class + predictions of it) for every class; 0 / 0 is NaN.
-
-    >>> f1_by_class(np.array([[3, 1, 0], [2, 0, 0], [0, 0, 0]])).tolist()
-    [0.6666666666666666, 0.0, nan]
-    """
-    both = (confusion.sum(axis=0) + confusion.sum(axis=1)).astype(np.float64)
-    f1 = np.full(len(both), np.nan)
-    np.divide(2.0 * confusion.diagonal(), both, out=f1, where=both > 0)
-    return f1
 
 
 def _class_numbers(train_labels: Labels, test_labels: Labels) -> tuple[npt.NDArray[Any], Indices, Indices]:

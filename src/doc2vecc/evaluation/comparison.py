@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from doc2vecc.baselines.bag_of_words import BagOfWords
 from doc2vecc.errors import CorpusWarning, EmptyVocabularyError
@@ -34,11 +33,6 @@ class TfidfComparison:
     tfidf_words: int
     documents: LabeledDocuments
     split: Split
-
-    @property
-    def test_labels(self) -> npt.NDArray[Any]:
-        """The true classes of the test documents."""
-        return self.documents.labels[self.split.test]
 
     def messages(self) -> list[str]:
         """Return what a user should know about the documents and the probes, a sentence each."""
@@ -76,7 +70,7 @@ class TfidfComparison:
             "tfidf": None if self.tfidf is None else {"dimensions": self.tfidf_words, **_as_json(self.tfidf)},
             "train_rows": rows[train].tolist(),
             "test_rows": rows[test].tolist(),
-            "test_labels": self.test_labels.tolist(),
+            "test_labels": self.documents.labels[test].tolist(),
         }
 
 

@@ -62,7 +62,12 @@ def read_labeled(
     texts, labels, rows, splits = [], [], [], []
     n_read = 0
     for batch in batches:
-        column = _label_column(batch, label_column)
+        column = _column(batch, label_column, "--label-column")
+        if pa.types.is_nested(column.type):
+            raise EvaluationError(
+                f"the column {label_column!r} holds {column.type}; a document must have one label. "
+                "Name another --label-column"
+            )
         found = [as_label(value) for value in column.to_pylist()]
         chosen = [place for place, label in enumerate(found) if label is not None and str(label) not in unlabeled]
         labels += [found[place] for place in chosen]
@@ -116,15 +121,6 @@ def as_label(value: object) -> int | str | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else str(value)
-
-
-def _label_column(batch: pa.RecordBatch, name: str) -> pa.Array:
-    column = _column(batch, name, "--label-column")
-    if pa.types.is_nested(column.type):
-        raise EvaluationError(
-            f"the column {name!r} holds {column.type}; a document must have one label. Name another --label-column"
-        )
-    return column
 
 
 def _column(batch: pa.RecordBatch, name: str, option: str) -> pa.Array:

@@ -93,8 +93,8 @@ def relatedness(train: Pairs, trial: Pairs, test: Pairs) -> RelatednessResult:
 def pair_features(first: npt.NDArray[np.floating], second: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     """Put the absolute differences and the products of two vectors side by side.
 
-    >>> pair_features(np.array([[1.0, 2.0]]), np.array([[3.0, 1.0]])).tolist()
-    [[2.0, 1.0, 3.0, 2.0]]
+    >>> pair_features(np.array([[1.0, -2.0]]), np.array([[3.0, 1.0]])).tolist()
+    [[2.0, 3.0, 3.0, -2.0]]
     """
     return np.concatenate([np.abs(first - second), first * second], axis=1)
 

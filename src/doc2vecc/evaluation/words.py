@@ -9,7 +9,7 @@ Doc2VecC penalizes the vectors of words that are frequent and uninformative: the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -28,23 +28,20 @@ SYNTACTIC = "gram"  # how the names of the sections about grammar begin
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
-class WordRows:
-    """The row of every word; a word that is not in the vocabulary as it stands is looked up in lower case.
+def row_lookup(words: Sequence[str]) -> Callable[[Sequence[str]], list[int] | None]:
+    """Return a function that gives the rows of words, or None if one is unknown; unknown words are lowercased first.
 
-    >>> rows = WordRows(["the", "athens", "US"])
-    >>> rows.of(["Athens", "US"]), rows.of(["Athens", "us"])
+    >>> rows_of = row_lookup(["the", "athens", "US"])
+    >>> rows_of(["Athens", "US"]), rows_of(["Athens", "us"])
     ([1, 2], None)
     """
+    first_rows = {word: row for row, word in reversed(list(enumerate(words)))}
 
-    def __init__(self, words: Sequence[str]) -> None:
-        self._rows: dict[str, int] = {}
-        for row, word in enumerate(words):
-            self._rows.setdefault(word, row)
-
-    def of(self, words: Sequence[str]) -> list[int] | None:
-        """Return the rows of all these words, or None if one of them is not known."""
-        rows = [self._rows.get(word, self._rows.get(word.lower())) for word in words]
+    def rows_of(some: Sequence[str]) -> list[int] | None:
+        rows = [first_rows.get(word, first_rows.get(word.lower())) for word in some]
         return None if None in rows else rows  # type: ignore[return-value]
+
+    return rows_of
 
 
 # ---- analogies
@@ -122,10 +119,10 @@ def analogies(
     if restrict is not None:
         require("restrict", restrict, whole=True, low=1)
     unit = normalized(checked_words(words, vectors)[:restrict])
-    rows = WordRows(words[:restrict])
+    rows_of = row_lookup(words[:restrict])
     sections = {}
     for name, section in questions.items():
-        known = [found for found in map(rows.of, section) if found is not None]
+        known = [found for found in map(rows_of, section) if found is not None]
         correct = _count_correct(unit, np.array(known, np.int64).reshape(-1, 4))
         sections[name] = SectionScore(len(known), len(section) - len(known), correct)
     return AnalogyResult(sections)
@@ -193,10 +190,10 @@ def word_similarity(words: Sequence[str], vectors: npt.ArrayLike, ratings: Itera
     from scipy.stats import spearmanr
 
     unit = normalized(checked_words(words, vectors))
-    rows = WordRows(words)
+    rows_of = row_lookup(words)
     ours, theirs, left_out = [], [], 0
     for first, second, score in ratings:
-        found = rows.of([first, second])
+        found = rows_of([first, second])
         if found is None:
             left_out += 1
         else:

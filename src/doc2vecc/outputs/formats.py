@@ -189,15 +189,10 @@ def _csv_cells(column: pa.Array) -> pa.Array:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _csv_cells(column.dictionary_decode())
-    is_simple = (
-        pa.types.is_boolean(kind)
-        or pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or (pa.types.is_temporal(kind) and not pa.types.is_duration(kind))
-    )
-    if is_simple:
+    types = pa.types
+    simple = types.is_boolean, types.is_integer, types.is_floating, types.is_string, types.is_large_string
+    is_time = types.is_temporal(kind) and not types.is_duration(kind)
+    if is_time or any(is_kind(kind) for is_kind in simple):
         return column
     values = (_json_value(value) for value in column.to_pylist())
     cells = [one if isinstance(one, str | None) else json.dumps(one, ensure_ascii=False) for one in values]
