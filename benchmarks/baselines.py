@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from benchmarks.quality import LabeledTexts, changes_of, summary
-from doc2vecc.evaluation.classification import linear_probe
+from doc2vecc.evaluation import linear_probe
 from doc2vecc_paper.methods import BAG, DENOISING, MEMORY, NEIGHBORS, PAIRS, Method
 
 METHODS = {method.name: method for method in (NEIGHBORS, PAIRS, DENOISING, MEMORY, BAG)}

@@ -31,9 +31,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from benchmarks.weights import MEAN, REPRESENTATIONS, represented
 from doc2vecc.corpus.encoding import encode
-from doc2vecc.evaluation.checking import Matrix
-from doc2vecc.evaluation.classification import linear_probe
-from doc2vecc.evaluation.word_similarity import read_ratings, word_similarity
+from doc2vecc.evaluation import Matrix, linear_probe, read_ratings, word_similarity
 from doc2vecc.model import Model
 from doc2vecc.parameters import WORD_DEFAULTS, TrainingConfig, resolve_defaults
 from doc2vecc.training.learning import ngram_rule

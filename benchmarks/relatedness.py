@@ -28,8 +28,7 @@ import numpy.typing as npt
 from sklearn.model_selection import KFold
 
 from benchmarks.quality import RATINGS, changes_of
-from doc2vecc.evaluation.relatedness import Pairs, correlation, relatedness
-from doc2vecc.evaluation.word_similarity import Rating, read_ratings, word_similarity
+from doc2vecc.evaluation import Pairs, Rating, correlation, read_ratings, relatedness, word_similarity
 from doc2vecc_paper.datasets import SentencePairs, Texts, load_novels, load_sick
 from doc2vecc_paper.methods import Method
 from doc2vecc_paper.relatedness import (

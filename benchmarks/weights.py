@@ -18,7 +18,7 @@ from doc2vecc.baselines.counting import presence, word_counts
 from doc2vecc.baselines.word2vec import weighted_means
 from doc2vecc.corpus.encoding import encode_known
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.evaluation.checking import Matrix
+from doc2vecc.evaluation import Matrix
 from doc2vecc.model import Model
 
 Weights = npt.NDArray[np.float64]

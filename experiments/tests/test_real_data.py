@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from doc2vecc.evaluation.analogy import SYNTACTIC
+from doc2vecc.evaluation import SYNTACTIC
 from doc2vecc_paper.datasets import (
     load_imdb,
     load_novels,

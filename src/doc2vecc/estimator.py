@@ -11,9 +11,11 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import storage
-from doc2vecc.model import Explanation, Similar, Vectors
+from doc2vecc.console import zero_vectors_message
+from doc2vecc.model import Explanation, Vectors
 from doc2vecc.parameters import Parameters
-from doc2vecc.transformer import ModelTransformer, unknown_documents, warn
+from doc2vecc.similarity import Similar, nearest
+from doc2vecc.transformer import ModelTransformer, warn
 
 
 class Doc2VecC(Parameters, ModelTransformer):
@@ -130,7 +132,7 @@ class Doc2VecC(Parameters, ModelTransformer):
         workers = self._n_workers()
         parts = [self.model_.embed(texts, workers) for texts in batches.texts()]
         empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
-        warn(batches.report.messages() + unknown_documents(empty, batches.report.documents))
+        warn(batches.report.messages() + zero_vectors_message(empty, batches.report.documents))
         if not parts:
             return np.empty((0, self.model_.dim), np.float32)
         return np.concatenate([part.vectors for part in parts])
@@ -143,7 +145,7 @@ class Doc2VecC(Parameters, ModelTransformer):
     def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
         """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities)."""
         check_is_fitted(self)
-        return self.model_.similar(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
+        return nearest(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
 
     def explain(self, first: str, second: str) -> Explanation:
         """Split the cosine similarity of two texts into what each of their words contributes."""

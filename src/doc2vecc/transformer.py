@@ -105,11 +105,6 @@ class ModelTransformer(TextTransformer):
         return learned
 
 
-def unknown_documents(empty: int, documents: int) -> list[str]:
-    """Say how many of the documents that were transformed have become zero rows; nothing if none has."""
-    return [f"{empty:,} of {documents:,} documents have no known word: zero vectors"] if empty else []
-
-
 def warn(messages: list[str]) -> None:
     """Issue one warning with all messages, at the line of the user's own code."""
     if not messages:

@@ -7,10 +7,17 @@ import numpy as np
 import pytest
 
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation import analogy
-from doc2vecc.evaluation.analogy import SectionScore, analogies, read_questions
-from doc2vecc.evaluation.word_norms import QUANTILES, norms_by_frequency, smallest_norms
-from doc2vecc.evaluation.word_similarity import Rating, read_ratings, word_similarity
+from doc2vecc.evaluation import (
+    QUANTILES,
+    Rating,
+    SectionScore,
+    analogies,
+    norms_by_frequency,
+    read_questions,
+    read_ratings,
+    smallest_norms,
+    word_similarity,
+)
 
 DATA = os.environ.get("DOC2VECC_DATA")
 needs_data = pytest.mark.skipif(not DATA, reason="DOC2VECC_DATA is not set")
@@ -40,9 +47,7 @@ QUESTIONS = {
 }
 
 
-@pytest.mark.parametrize("at_once", [1, 1 << 24])
-def test_analogies_by_section(at_once, monkeypatch):
-    monkeypatch.setattr(analogy, "_SCORES_AT_ONCE", at_once)
+def test_analogies_by_section():
     result = analogies(WORDS, VECTORS, QUESTIONS)
     assert result.sections == {"family": SectionScore(2, 1, 2), "gram3-comparative": SectionScore(2, 0, 1)}
     assert result.semantic == SectionScore(2, 1, 2)

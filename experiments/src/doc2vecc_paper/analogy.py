@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from doc2vecc.baselines import ParagraphVectors, Word2Vec
 from doc2vecc.estimator import Doc2VecC
-from doc2vecc.evaluation.analogy import SYNTACTIC, analogies
+from doc2vecc.evaluation import SYNTACTIC, analogies
 from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
 from doc2vecc_paper.classification import cells_of, noting_warnings
 from doc2vecc_paper.datasets import AnalogyQuestions, WikipediaPages, load_questions, open_enwiki

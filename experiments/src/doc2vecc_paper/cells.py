@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from doc2vecc.outputs import open_target
+from doc2vecc.files import atomic_write
 from doc2vecc_paper.datasets.fingerprints import Fingerprint
 from doc2vecc_paper.environment import machine, versions
 
@@ -115,7 +115,7 @@ class CellStore:
         cell = Cell(key, result, round(seconds, 3), started.isoformat(timespec="seconds"), versions(), machine())
         text = _dumps(cell.as_json(), "the result", indent=2) + "\n"
         self.folder.mkdir(parents=True, exist_ok=True)
-        with open_target(self.folder / key.file_name(), "json") as file:
+        with atomic_write(self.folder / key.file_name()) as file:
             file.write(text.encode())
         return _read(text, key)  # what a later run will read, e.g. lists in place of tuples
 

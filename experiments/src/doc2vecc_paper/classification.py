@@ -17,7 +17,7 @@ import numpy as np
 
 from doc2vecc.baselines import ParagraphVectors
 from doc2vecc.errors import CorpusWarning
-from doc2vecc.evaluation.classification import linear_probe
+from doc2vecc.evaluation import linear_probe
 from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
 from doc2vecc_paper.datasets import LabeledTexts
 from doc2vecc_paper.experiment import Scope, Task

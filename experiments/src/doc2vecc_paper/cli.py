@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import UserError
-from doc2vecc.console import print_table, program, say, say_notes, stdout
+from doc2vecc.console import notify_on_compile, print_table, program, say, say_notes, stdout
 from doc2vecc.errors import DivergenceError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from doc2vecc.outputs import open_target
+from doc2vecc.files import atomic_write
 from doc2vecc_paper.published import DOC2VECC, PARAGRAPH_VECTORS, WORD2VEC
 
 METHOD_COLORS: Mapping[str, str] = {PARAGRAPH_VECTORS: "#c9b79c", WORD2VEC: "#8a9aa8", DOC2VECC: "#1f6f8b"}
@@ -38,7 +38,7 @@ def save(figure: Any, path: Path) -> None:  # noqa: ANN401
     """Write ``<path>.png`` and ``<path>.svg``; the same figure gives the same files on any day."""
     from matplotlib import rc_context
 
-    with open_target(path.with_name(f"{path.name}.png"), "png") as file:
+    with atomic_write(path.with_name(f"{path.name}.png")) as file:
         figure.savefig(file, format="png", dpi=_DOTS_PER_INCH)
-    with rc_context({"svg.hashsalt": path.name}), open_target(path.with_name(f"{path.name}.svg"), "svg") as file:
+    with rc_context({"svg.hashsalt": path.name}), atomic_write(path.with_name(f"{path.name}.svg")) as file:
         figure.savefig(file, format="svg", dpi=_DOTS_PER_INCH, metadata={"Date": None})

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.evaluation.checking import Matrix
-from doc2vecc.evaluation.classification import ProbeResult, logistic_probe
+from doc2vecc.evaluation import Matrix, ProbeResult, logistic_probe
 from doc2vecc_paper.classification import WITHOUT_TEST, not_converged, noting_warnings
 from doc2vecc_paper.datasets import LabeledTexts
 from doc2vecc_paper.datasets.texts import stratified_rows

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.outputs import open_target
+from doc2vecc.files import atomic_write
 from doc2vecc_paper.drawing import panels, save
 from doc2vecc_paper.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
 
@@ -104,7 +104,7 @@ def draw_page(maps: Mapping[str, PageMap], path: Path) -> None:
         height=720,
         margin={"b": 20},
     )
-    with open_target(path.with_name(f"{path.name}.html"), "html") as file:
+    with atomic_write(path.with_name(f"{path.name}.html")) as file:
         file.write(page.to_html(include_plotlyjs=True, include_mathjax=False).encode())
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from doc2vecc.console import counted
-from doc2vecc.evaluation.word_norms import QUANTILES, norms_by_frequency, smallest_norms
+from doc2vecc.evaluation import QUANTILES, norms_by_frequency, smallest_norms
 from doc2vecc_paper.cells import Cell, CellKey, summarize
 from doc2vecc_paper.classification import cells_of, noting_warnings
 from doc2vecc_paper.datasets import LabeledTexts

@@ -18,7 +18,7 @@ import pyarrow as pa
 from scipy import sparse
 from sklearn.preprocessing import normalize
 
-from doc2vecc.evaluation.relatedness import Pairs, relatedness
+from doc2vecc.evaluation import Pairs, relatedness
 from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
 from doc2vecc_paper.classification import cells_of, not_converged, noting_warnings
 from doc2vecc_paper.datasets import SentencePairs, Texts, load_novels, load_sick

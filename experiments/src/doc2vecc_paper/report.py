@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from doc2vecc.console import counted
-from doc2vecc.outputs import open_target
+from doc2vecc.files import atomic_write
 from doc2vecc_paper.cells import Cell, CellStore, Summary
 from doc2vecc_paper.environment import machine, versions
 from doc2vecc_paper.experiment import Picture, Scope, Section
@@ -115,7 +115,7 @@ def write(some: Sequence[Chapter], scope: Scope, folder: Path) -> Drawn:
     drawn = draw(some, folder / FIGURES)
     content = json.dumps(as_json(some, scope), ensure_ascii=False, allow_nan=False, indent=1)
     for name, text in ((MARKDOWN, as_markdown(some, scope, drawn.files)), (JSON, f"{content}\n")):
-        with open_target(folder / name, "text") as file:
+        with atomic_write(folder / name) as file:
             file.write(text.encode())
     return drawn
 

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from doc2vecc.evaluation.neighbors import nearest_neighbors
-from doc2vecc.model import Vectors, normalized
+from doc2vecc.evaluation import nearest_neighbors
+from doc2vecc.similarity import Vectors, normalized
 from doc2vecc_paper.cells import Cell, CellKey, summarize
 from doc2vecc_paper.classification import cells_of, noting_warnings
 from doc2vecc_paper.datasets import LabeledTexts

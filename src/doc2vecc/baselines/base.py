@@ -10,10 +10,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from doc2vecc.console import zero_vectors_message
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode_known
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.transformer import ModelTransformer, TextTransformer, unknown_documents, warn
+from doc2vecc.transformer import ModelTransformer, TextTransformer, warn
 
 
 # A dataclass writes the __init__ that scikit-learn wants: it stores every parameter under its name, nothing else.
@@ -47,7 +48,7 @@ class Baseline(TextTransformer, ABC):
         corpus = encode_known(
             documents.texts(), self._known_words(), tokenizer=self.tokenizer, workers=self._n_workers()
         )
-        warn(documents.report.messages() + unknown_documents(corpus.report.empty_documents, len(corpus)))
+        warn(documents.report.messages() + zero_vectors_message(corpus.report.empty_documents, len(corpus)))
         return self._represent(corpus)
 
     @abstractmethod

@@ -13,8 +13,8 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command -> exit code."""
-    try:  # Importing takes a moment, in which Ctrl-C can come as well.
-        from doc2vecc.cli.running import run
+    try:  # Ctrl-C can also come during the imports, which take a moment.
+        from doc2vecc.cli.app import run
 
         return run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:

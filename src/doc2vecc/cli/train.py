@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import (
     Force,
     InputFormat,
@@ -21,7 +20,7 @@ from doc2vecc.cli.options import (
     Workers,
     with_training_options,
 )
-from doc2vecc.console import counted, program, progress_bar, say, say_notes
+from doc2vecc.console import counted, notify_on_compile, program, progress_bar, say, say_notes
 from doc2vecc.parameters import TrainingConfig, available_cores, resolve_defaults
 
 if TYPE_CHECKING:

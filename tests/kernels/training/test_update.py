@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-
 from doc2vecc.kernels.base.lanes import LANES
+
 from doc2vecc.kernels.training.update import document_step_gain, move_survivors, sum_survivors, update_block
 from doc2vecc.kernels.training.workspace import BLOCK, Learning, add_local_word, add_target, open_context, workspace
 from doc2vecc.reference import block_loss, block_step

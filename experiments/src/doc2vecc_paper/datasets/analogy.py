@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation.analogy import Question, read_questions
+from doc2vecc.evaluation import Question, read_questions
 from doc2vecc_paper.datasets.fingerprints import Fingerprint, fingerprint
 from doc2vecc_paper.datasets.places import DataError, data_errors, first_file
 

@@ -67,7 +67,7 @@ def _compiled(function: Function, **options: bool) -> Function:
     if numba.config.DISABLE_JIT:  # integers wrap silently, as in compiled code
         return cast(Function, np.errstate(all="ignore")(function))
     dispatcher = numba.njit(**_OPTIONS, **options)(function)
-    dispatcher._cache = _KernelCache(function)  # noqa: SLF001
+    dispatcher._cache = _KernelCache(function)
     return cast(Function, dispatcher)
 
 
@@ -85,7 +85,7 @@ class _KernelCache(NullCache):  # type: ignore[misc]
         def rebuild(content: bytes) -> Any:  # noqa: ANN401
             saved_signature, compiled = pickle.loads(content)  # noqa: S301 - written by save_overload below
             # NumPy types of two tuple classes may have the same name.
-            return CompileResult._rebuild(target_context, *compiled) if saved_signature == signature else None  # noqa: SLF001
+            return CompileResult._rebuild(target_context, *compiled) if saved_signature == signature else None
 
         place = self._place(signature, target_context.codegen())
         return place and code_cache.load(*place, rebuild)
@@ -94,7 +94,7 @@ class _KernelCache(NullCache):  # type: ignore[misc]
         """Keep what was compiled for a signature."""
         place = self._place(signature, compiled.codegen)
         if place and not compiled.library.has_dynamic_globals:  # addresses are those of this process
-            code_cache.save(*place, dumps((signature, compiled._reduce())))  # noqa: SLF001
+            code_cache.save(*place, dumps((signature, compiled._reduce())))
 
     def _place(self, signature: Any, codegen: Any) -> tuple[str, str] | None:  # noqa: ANN401
         """Return folder and file for a signature, None if the code cannot be kept."""

@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.checking import checked_vectors
-from doc2vecc.evaluation.regularization import best_c, fitting, losses_by_c
+from doc2vecc.evaluation.classification import MAX_ITERATIONS, best_c, fitting, losses_by_c
 
 LOWEST, HIGHEST = 1, 5
-_MAX_ITERATIONS = 2_000
 
 
 class Pairs(NamedTuple):
@@ -43,7 +42,7 @@ class RelatednessResult:
     """Correlations and mean squared error on the test pairs, and the predicted scores.
 
     ``trial_pearson`` has the correlation on the trial pairs for each C that was tried, ``unconverged`` each C at
-    which the solver gave up early.
+    which the solver stopped before it converged.
     """
 
     pearson: float
@@ -56,30 +55,30 @@ class RelatednessResult:
 
 
 def relatedness(train: Pairs, trial: Pairs, test: Pairs) -> RelatednessResult:
-    """Learn from the training pairs, choose C on the trial pairs, rate the test pairs."""
+    """Train on the training pairs, choose C on the trial pairs, evaluate on the test pairs."""
     from scipy.stats import rankdata
     from sklearn.linear_model import LogisticRegression
 
-    scores = {name: _checked_scores(part, name) for name, part in _named(train, trial, test)}
+    scores = {name: _checked_scores(pairs, name) for name, pairs in _named(train, trial, test)}
     features = _features(train, trial, test)
     soft = soft_labels(scores["train"])
-    learned_from = features["train"][soft.pairs]
+    train_features = features["train"][soft.pairs]
     unconverged: list[float] = []
     regressions = {}
 
     def trial_loss(c: float) -> float:
         with fitting(c, unconverged):
-            regressions[c] = LogisticRegression(C=c, max_iter=_MAX_ITERATIONS)
-            regressions[c].fit(learned_from, soft.labels, sample_weight=soft.weights)
-        return -correlation(rated(c, "trial"), scores["trial"])
+            regressions[c] = LogisticRegression(C=c, max_iter=MAX_ITERATIONS)
+            regressions[c].fit(train_features, soft.labels, sample_weight=soft.weights)
+        return -correlation(predicted(c, "trial"), scores["trial"])
 
-    def rated(c: float, part: str) -> npt.NDArray[np.float64]:
+    def predicted(c: float, split: str) -> npt.NDArray[np.float64]:
         """Return the mean of the predicted distribution for every pair."""
-        return np.asarray(regressions[c].predict_proba(features[part]) @ regressions[c].classes_)
+        return np.asarray(regressions[c].predict_proba(features[split]) @ regressions[c].classes_)
 
     losses = losses_by_c(trial_loss)
     c = best_c(losses)
-    predictions = rated(c, "test")
+    predictions = predicted(c, "test")
     return RelatednessResult(
         pearson=correlation(predictions, scores["test"]),
         spearman=correlation(rankdata(predictions), rankdata(scores["test"])),
@@ -94,14 +93,14 @@ def relatedness(train: Pairs, trial: Pairs, test: Pairs) -> RelatednessResult:
 def pair_features(first: npt.NDArray[np.floating], second: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
     """Put the absolute differences and the products of two vectors side by side.
 
-    >>> pair_features(np.array([[1.0, 2.0]]), np.array([[3.0, 1.0]])).tolist()
-    [[2.0, 1.0, 3.0, 2.0]]
+    >>> pair_features(np.array([[1.0, -2.0]]), np.array([[3.0, 1.0]])).tolist()
+    [[2.0, 3.0, 3.0, -2.0]]
     """
     return np.concatenate([np.abs(first - second), first * second], axis=1)
 
 
 def soft_labels(scores: npt.NDArray[np.float64]) -> SoftLabels:
-    """Write every score as the whole scores below and above it, weighted so that it is their mean.
+    """Split every score into the whole scores below and above it, weighted so that it is their mean.
 
     Two weighted copies of a pair have the same loss as one pair with a distribution, because the cross-entropy is
     linear in the distribution.
@@ -119,7 +118,7 @@ def soft_labels(scores: npt.NDArray[np.float64]) -> SoftLabels:
 
 
 def correlation(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> float:
-    """Return Pearson's correlation; numbers that are all the same correlate with nothing.
+    """Return Pearson's correlation; 0 if all values of one side are the same.
 
     >>> correlation(np.array([1.0, 2.0, 4.0]), np.array([2.0, 4.0, 8.0])), correlation(np.ones(3), np.arange(3.0))
     (1.0, 0.0)
@@ -143,7 +142,7 @@ def _checked_scores(pairs: Pairs, name: str) -> npt.NDArray[np.float64]:
 
 
 def _features(train: Pairs, trial: Pairs, test: Pairs) -> dict[str, npt.NDArray[np.floating]]:
-    """Return the features of all pairs, of vectors in units of the standard deviation of those to learn from.
+    """Return the features of all pairs, from vectors divided by the standard deviation of the training vectors.
 
     Without it the products of short vectors would be far smaller than the differences.
     """

@@ -1,4 +1,4 @@
-"""``doc2vecc embed`` and ``doc2vecc similar`` on real files, and every mistake: one line, exit code 2."""
+"""``doc2vecc embed`` on real files, and every mistake: one line, exit code 2."""
 
 import io
 import json
@@ -14,7 +14,7 @@ import pytest
 
 from doc2vecc import storage
 from doc2vecc.cli import main
-from tests.cli.commands import TOPICS, refused, sentences
+from tests.cli.commands import refused
 
 
 def test_embed_keeps_the_other_columns(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +60,7 @@ def test_embed_a_folder_without_its_texts(here: Path, capsys: pytest.CaptureFixt
     [
         (["reviews.d2v", "nope.csv", "-o", "a.npy"], "no file or folder 'nope.csv'"),
         (["reviews.d2v", "reviews.csv", "-o", "a.npy", "--text-column", "body"], "it has: id, label, text"),
-        (["reviews.d2v", "reviews.csv", "-o", "a.doc"], "the extension of 'a.doc' does not say how to write it"),
+        (["reviews.d2v", "reviews.csv", "-o", "a.doc"], "the extension of 'a.doc' is not a known format"),
         (["reviews.d2v", "reviews.csv", "-o", "-", "--output-format", "doc"], "unknown output format 'doc'"),
         (["reviews.d2v", "reviews.csv", "-o", "reviews.csv"], "reviews.csv exists; choose another name"),
         (["reviews.d2v", "reviews.csv", "-o", "no/a.npy"], "there is no folder 'no' to write a.npy into"),
@@ -80,49 +80,3 @@ def test_mistakes_of_embed(
     with Path("broken.d2v/model.safetensors").open("r+b") as file:
         file.truncate(1000)
     assert message in refused(capsys, "embed", *arguments)
-
-
-def test_similar_shows_the_nearest_documents(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["similar", "reviews.d2v", "reviews.csv", "--query", "a moving story", "-q", "cold soup", "-k", "3"]
-    assert main(arguments) == 0
-    out, err = capsys.readouterr()
-    assert err == ""
-    lines = out.splitlines()
-    assert lines[0] == "a moving story"
-    assert lines[1].split() == ["similarity", "row", "(from", "0)", "text"]
-    assert lines[5:7] == ["", "cold soup"]
-    texts = [text for _, text in sentences(400)]
-    for line in (*lines[2:5], *lines[8:11]):
-        similarity, row, text = line.split(maxsplit=2)
-        assert 0.5 < float(similarity) <= 1
-        assert text == texts[int(row)]
-    assert set(lines[8].split()[2:]) <= set(TOPICS["food"].split())
-
-
-def test_similar_cuts_texts_to_the_width_and_names_files(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("texts").mkdir()
-    Path("texts/long.txt").write_text("good story\n\x1b[31m" + "word " * 100_000)
-    Path("texts/short.txt").write_text("cold soup")
-    assert main(["similar", "reviews.d2v", "texts", "--query", "story"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[1] for line in lines[2:4]] == ["long.txt", "short.txt"]
-    assert all(len(line) <= 100 for line in lines)
-    assert lines[2].endswith("…")
-    assert "\x1b" not in lines[2]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["reviews.d2v", "reviews.csv", "--query", "zzz"], "no word of the query 'zzz' is in the vocabulary"),
-        (["reviews.d2v", "empty.txt", "--query", "story"], "there are no documents in empty.txt"),
-        (["reviews.d2v", "nope.txt", "--query", "story"], "no file or folder 'nope.txt'"),
-        (["reviews.d2v", "reviews.csv"], "Missing option"),
-        (["reviews.d2v", "reviews.csv", "--query", "story", "-k", "0"], "-k"),
-    ],
-)
-def test_mistakes_of_similar(
-    arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("empty.txt").touch()
-    assert message in refused(capsys, "similar", *arguments)
