@@ -436,8 +436,7 @@ def test_one_warning_for_documents_that_taught_nothing():
     model = small(min_count=5)
     caught = corpus_warnings(lambda: model.fit([*TEXTS, "", "nothing known", None]))
     assert [str(one.message) for one in caught] == [
-        "1 missing text read as empty; "
-        "3 of 23 documents without a known word: ignored in training"
+        "1 missing text read as empty; 3 of 23 documents without a known word: ignored in training"
     ]
     assert (model.report_["documents"], model.report_["empty_documents"]) == (23, 3)
 
