@@ -14,9 +14,9 @@ from doc2vecc.baselines.base import Baseline
 from doc2vecc.baselines.counting import presence, word_counts
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.estimator import warn
 from doc2vecc.rules import require_choice
 from doc2vecc.training.learning import encode_documents
-from doc2vecc.transformer import warn
 
 Weighting = Literal["binary", "tfidf", "counts"]
 

@@ -14,7 +14,7 @@ from doc2vecc.console import zero_vectors_message
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode_known
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.transformer import ModelTransformer, TextTransformer, warn
+from doc2vecc.estimator import ModelTransformer, TextTransformer, warn
 
 
 # A dataclass writes the __init__ that scikit-learn wants: it stores every parameter under its name, nothing else.

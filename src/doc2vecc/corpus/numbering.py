@@ -105,8 +105,7 @@ class ScannedNumbering:
     def _grow(self) -> None:
         """Make room for twice the words, and for the word that did not fit."""
         words, wanted = self.counted(), int(self._arrays.cursor[ROOM_WANTED])
-        room = 2 * len(words.word_bytes) + wanted
-        self._refill(words, _room_for(2 * len(words), room))
+        self._refill(words, _room_for(2 * len(words), 2 * len(words.word_bytes) + wanted))
 
     def _forget_rare_words(self) -> None:
         """Forget the rarest words until at most half of the allowed number is left."""
@@ -121,9 +120,12 @@ class ScannedNumbering:
 
     def _refill(self, words: Vocabulary, arrays: Numbering) -> None:
         """Continue with these words, in this order, in new arrays."""
+        arrays.words.word_bytes[: len(words.word_bytes)] = words.word_bytes
+        arrays.words.word_offsets[: len(words) + 1] = words.word_offsets
+        arrays.counts[: len(words)] = words.counts
+        insert_words(_keys(words), arrays.words.slots)
         arrays.cursor[:] = self._arrays.cursor
-        arrays.cursor[ROOM_WANTED] = 0
-        _fill(arrays, words)
+        arrays.cursor[N_WORDS], arrays.cursor[ROOM_WANTED] = len(words), 0
         self._arrays = arrays
 
 
@@ -189,15 +191,6 @@ def _room_for(words: int, room: int) -> Numbering:
     slots = slot_count(max(words, 1))
     index = WordIndex(np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64))
     return Numbering(index, np.zeros(slots // 2, np.int64), np.zeros(ROOM_WANTED + 1, np.int64))
-
-
-def _fill(arrays: Numbering, words: Vocabulary) -> None:
-    """Put words into an empty numbering that has room for them."""
-    arrays.words.word_bytes[: len(words.word_bytes)] = words.word_bytes
-    arrays.words.word_offsets[: len(words) + 1] = words.word_offsets
-    arrays.counts[: len(words)] = words.counts
-    arrays.cursor[N_WORDS] = len(words)
-    insert_words(_keys(words), arrays.words.slots)
 
 
 def _keys(words: Vocabulary) -> npt.NDArray[np.uint64]:
