@@ -49,19 +49,15 @@ def atomic_write(target: Path | None, *, seekable: bool = False) -> Iterator[Bin
         # Not tempfile: its files are readable by their owner alone, also after the renaming.
         scratch = target.with_name(f".{target.name}.{os.getpid()}.partial")
         try:
-            with _opened(scratch, target) as file:
+            file = scratch.open("wb")
+        except OSError as error:
+            raise OutputError(f"cannot write {target}: {error.strerror}; choose another place") from error
+        try:
+            with file:
                 yield file
             scratch.replace(target)
         finally:
             scratch.unlink(missing_ok=True)
-
-
-def _opened(scratch: Path, target: Path) -> BinaryIO:
-    """Open the temporary file; an error names the file that the user knows."""
-    try:
-        return scratch.open("wb")
-    except OSError as error:
-        raise OutputError(f"cannot write {target}: {error.strerror}; choose another place") from error
 
 
 @contextmanager

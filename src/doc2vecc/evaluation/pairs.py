@@ -29,14 +29,6 @@ class Pairs(NamedTuple):
     scores: npt.ArrayLike
 
 
-class SoftLabels(NamedTuple):
-    """Whole scores with their weights: pair ``pairs[i]`` is rated ``labels[i]`` with probability ``weights[i]``."""
-
-    pairs: npt.NDArray[np.int64]
-    labels: npt.NDArray[np.int64]
-    weights: npt.NDArray[np.float64]
-
-
 @dataclass(frozen=True)
 class RelatednessResult:
     """Correlations and mean squared error on the test pairs, and the predicted scores.
@@ -59,17 +51,18 @@ def relatedness(train: Pairs, trial: Pairs, test: Pairs) -> RelatednessResult:
     from scipy.stats import rankdata
     from sklearn.linear_model import LogisticRegression
 
-    scores = {name: _checked_scores(pairs, name) for name, pairs in _named(train, trial, test)}
-    features = _features(train, trial, test)
-    soft = soft_labels(scores["train"])
-    train_features = features["train"][soft.pairs]
+    splits = {"train": train, "trial": trial, "test": test}
+    scores = {name: _checked_scores(pairs, name) for name, pairs in splits.items()}
+    features = _features(splits)
+    rows, labels, weights = soft_labels(scores["train"])
+    train_features = features["train"][rows]
     unconverged: list[float] = []
     regressions = {}
 
     def trial_loss(c: float) -> float:
         with fitting(c, unconverged):
             regressions[c] = LogisticRegression(C=c, max_iter=MAX_ITERATIONS)
-            regressions[c].fit(train_features, soft.labels, sample_weight=soft.weights)
+            regressions[c].fit(train_features, labels, sample_weight=weights)
         return -correlation(predicted(c, "trial"), scores["trial"])
 
     def predicted(c: float, split: str) -> npt.NDArray[np.float64]:
@@ -99,10 +92,12 @@ def pair_features(first: npt.NDArray[np.floating], second: npt.NDArray[np.floati
     return np.concatenate([np.abs(first - second), first * second], axis=1)
 
 
-def soft_labels(scores: npt.NDArray[np.float64]) -> SoftLabels:
+def soft_labels(
+    scores: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Split every score into the whole scores below and above it, weighted so that it is their mean.
 
-    Two weighted copies of a pair have the same loss as one pair with a distribution, because the cross-entropy is
+    Returns arrays: pair ``pairs[i]`` is rated ``labels[i]`` with probability ``weights[i]``. Two weighted copies of a pair have the same loss as one pair with a distribution, because the cross-entropy is
     linear in the distribution.
 
     >>> pairs, labels, weights = soft_labels(np.array([3.75, 5.0]))
@@ -114,7 +109,7 @@ def soft_labels(scores: npt.NDArray[np.float64]) -> SoftLabels:
     weights = np.concatenate([below - scores + 1, scores - below])
     pairs = np.tile(np.arange(len(scores)), 2)
     is_possible = weights > 0
-    return SoftLabels(pairs[is_possible], labels[is_possible], weights[is_possible])
+    return pairs[is_possible], labels[is_possible], weights[is_possible]
 
 
 def correlation(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) -> float:
@@ -128,10 +123,6 @@ def correlation(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) 
     return float(np.corrcoef(ours, theirs)[0, 1])
 
 
-def _named(train: Pairs, trial: Pairs, test: Pairs) -> list[tuple[str, Pairs]]:
-    return [("train", train), ("trial", trial), ("test", test)]
-
-
 def _checked_scores(pairs: Pairs, name: str) -> npt.NDArray[np.float64]:
     scores = np.asarray(pairs.scores, np.float64)
     if scores.ndim != 1 or len(scores) == 0 or not ((scores >= LOWEST) & (scores <= HIGHEST)).all():
@@ -141,7 +132,7 @@ def _checked_scores(pairs: Pairs, name: str) -> npt.NDArray[np.float64]:
     return scores
 
 
-def _features(train: Pairs, trial: Pairs, test: Pairs) -> dict[str, npt.NDArray[np.floating]]:
+def _features(splits: dict[str, Pairs]) -> dict[str, npt.NDArray[np.floating]]:
     """Return the features of all pairs, from vectors divided by the standard deviation of the training vectors.
 
     Without it the products of short vectors would be far smaller than the differences.
@@ -151,7 +142,7 @@ def _features(train: Pairs, trial: Pairs, test: Pairs) -> dict[str, npt.NDArray[
             np.asarray(checked_vectors(side, len(np.asarray(pairs.scores)), f"the vectors of the {name} pairs"))
             for side in (pairs.first, pairs.second)
         ]
-        for name, pairs in _named(train, trial, test)
+        for name, pairs in splits.items()
     }
     scale = float(np.concatenate(vectors["train"]).std()) or 1.0
     return {name: pair_features(first / scale, second / scale) for name, (first, second) in vectors.items()}
