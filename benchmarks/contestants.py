@@ -13,7 +13,7 @@ from benchmarks.material import Material
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.model import Model
-from doc2vecc.parameters import TrainingConfig
+from doc2vecc.config import TrainingConfig
 from doc2vecc.training.trainer import train
 
 DIM = 100

@@ -37,7 +37,7 @@ from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.random import State, next_below
 from doc2vecc.kernels.base.rows import Table, prefetch_vector, scale_row
 from doc2vecc.kernels.base.sampling import AliasTable, alias_table, draw_alias
-from doc2vecc.parameters import TrainingConfig
+from doc2vecc.config import TrainingConfig
 from doc2vecc.training.trainer import train
 
 ROUNDS = 5

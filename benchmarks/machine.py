@@ -16,7 +16,7 @@ _PEAK_OF_TRAINING = """
 import json, re, sys
 from pathlib import Path
 from benchmarks.material import synthetic
-from doc2vecc.parameters import TrainingConfig
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoding import encode
 import pyarrow as pa
 documents_in_all = int(sys.argv[1])

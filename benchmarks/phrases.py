@@ -18,7 +18,8 @@ from benchmarks import contestants, material
 from benchmarks.run import Contest, interleaved
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.model import Model
-from doc2vecc.parameters import WORD_DEFAULTS, resolve_defaults
+from doc2vecc.config import resolve_defaults
+from doc2vecc.parameters import WORD_DEFAULTS
 from doc2vecc.training.learning import ngram_rule
 from doc2vecc.training.trainer import train
 

@@ -33,7 +33,8 @@ from benchmarks.weights import MEAN, REPRESENTATIONS, represented
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.evaluation import Matrix, linear_probe, read_ratings, word_similarity
 from doc2vecc.model import Model
-from doc2vecc.parameters import WORD_DEFAULTS, TrainingConfig, resolve_defaults
+from doc2vecc.config import TrainingConfig, resolve_defaults
+from doc2vecc.parameters import WORD_DEFAULTS
 from doc2vecc.training.learning import ngram_rule
 from doc2vecc.training.trainer import train
 

@@ -9,6 +9,7 @@ import pytest
 import doc2vecc.demo
 from doc2vecc import storage
 from doc2vecc.cli import main
+from doc2vecc.config import TrainingConfig
 from doc2vecc.demo import (
     QUERIES,
     WORDS,
@@ -19,7 +20,6 @@ from doc2vecc.demo import (
     learn_from,
     standard_library,
 )
-from doc2vecc.parameters import TrainingConfig
 
 SOURCE = '''
 """A module of six words or more."""

@@ -17,11 +17,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import doc2vecc
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.errors import CorpusWarning, InputError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.model import EpochRecord, Model
-from doc2vecc.parameters import WORD_DEFAULTS, TrainingConfig
+from doc2vecc.parameters import WORD_DEFAULTS
 from doc2vecc.training.learning import loss_warnings
 from doc2vecc.training.tables import first_tables
 

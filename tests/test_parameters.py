@@ -7,16 +7,8 @@ import numpy as np
 import pytest
 
 from doc2vecc import Doc2VecC, Doc2VecCError, ParameterError
-from doc2vecc.parameters import (
-    NGRAM_DEFAULTS,
-    WORD_DEFAULTS,
-    Parameters,
-    TrainingConfig,
-    TrainingParameters,
-    check_parameters,
-    parameters_of,
-    resolve_defaults,
-)
+from doc2vecc.config import TrainingConfig, check_parameters, resolve_defaults
+from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
 
 WHOLE = "a whole number of at least 1"
 SHARE = "a number from 0 to 1"

@@ -16,10 +16,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.model import Model
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.search import nearest_documents
 from doc2vecc.training.learning import learn
 

@@ -18,13 +18,14 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc import rules, storage
+from doc2vecc import storage
+from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
 from doc2vecc.console import progress_bar, zero_vectors_message
 from doc2vecc.corpus.sources import TextBatches, read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import CorpusWarning
 from doc2vecc.model import EpochRecord, Explanation, Model, Vectors
-from doc2vecc.parameters import Parameters, TrainingConfig, available_cores, check_parameters, resolve_defaults
+from doc2vecc.parameters import Parameters
 from doc2vecc.similarity import Similar, nearest
 from doc2vecc.training.learning import Learned, learn
 
@@ -50,7 +51,7 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def _n_workers(self) -> int:
         if self.workers is None:
             return available_cores()
-        rules.require("workers", self.workers, low=1, whole=True)
+        require("workers", self.workers, low=1, whole=True)
         return self.workers
 
     def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401

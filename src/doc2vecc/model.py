@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.config import require
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.text_column import read_only, text_buffers
@@ -17,7 +18,6 @@ from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import UnknownWordError
 from doc2vecc.kernels.text.embed import EmbeddingModel, embed_ids, embed_texts, embedding_scratch
-from doc2vecc.rules import require
 from doc2vecc.similarity import Vectors as Vectors
 from doc2vecc.similarity import close_spellings, normalized, top_k
 

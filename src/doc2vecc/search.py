@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from doc2vecc.config import require
 from doc2vecc.corpus.sources import TextBatches, read_texts
 from doc2vecc.errors import UnknownWordError
 from doc2vecc.model import Model
-from doc2vecc.rules import require
 from doc2vecc.similarity import NearestRows
 
 _SHOWN = 2_000  # characters of a hit that are kept: more than fits on a screen

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.config import require
 from doc2vecc.errors import ParameterError
-from doc2vecc.rules import require
 
 Vectors = npt.NDArray[np.float32]
 

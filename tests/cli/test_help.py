@@ -12,6 +12,7 @@ import pytest
 
 from doc2vecc import __version__, storage
 from doc2vecc.cli import main
+from doc2vecc.config import TrainingConfig
 from doc2vecc.console import (
     COMPILING,
     ProgressBar,
@@ -25,7 +26,7 @@ from doc2vecc.console import (
     stdout,
 )
 from doc2vecc.corpus.sources import TextBatches
-from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, TrainingConfig
+from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS
 
 COMMANDS = ["train", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
 

@@ -13,8 +13,8 @@ import pytest
 
 from doc2vecc import storage
 from doc2vecc.cli import main
+from doc2vecc.config import TrainingConfig
 from doc2vecc.errors import DivergenceError
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training import learning
 from tests.cli.commands import FAST, refused
 

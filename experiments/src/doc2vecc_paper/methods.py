@@ -13,7 +13,7 @@ from typing import Any
 
 from doc2vecc.baselines import BagOfWords, DenoisingAutoencoder, ParagraphVectors, Word2Vec
 from doc2vecc.estimator import Doc2VecC
-from doc2vecc.parameters import resolve_defaults
+from doc2vecc.config import resolve_defaults
 from doc2vecc_paper.experiment import Scope
 from doc2vecc_paper.published import BOW, DEA, DOC2VECC, PARAGRAPH_VECTORS, WORD2VEC
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from doc2vecc.baselines.base import TrainedBaseline
+from doc2vecc.config import TrainingConfig, require_choice
 from doc2vecc.console import progress_bar
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
-from doc2vecc.parameters import TrainingConfig
-from doc2vecc.rules import require_choice
 from doc2vecc.training.trainer import infer_documents
 
 Variant = Literal["dm", "dbow"]

@@ -12,10 +12,10 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 from doc2vecc.baselines.base import TrainedBaseline
 from doc2vecc.baselines.counting import presence, word_counts
+from doc2vecc.config import require_choice
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
 from doc2vecc.parameters import Architecture
-from doc2vecc.rules import require_choice
 
 Weighting = Literal["mean", "idf", "tfidf"]
 

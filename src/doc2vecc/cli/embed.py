@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from doc2vecc.cli.options import Force, InputFormat, Inputs, ModelFolder, Strict, TextColumn, UserError, Workers
+from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
-from doc2vecc.parameters import available_cores
 
 if TYPE_CHECKING:
     from doc2vecc.corpus.sources import TextBatches

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from doc2vecc.cli.options import Force, InputFormat, Strict, TextColumn, UserError, Workers
+from doc2vecc.config import available_cores
 from doc2vecc.console import (
     notify_on_compile,
     one_line,
@@ -20,7 +21,6 @@ from doc2vecc.console import (
     zero_vectors_message,
 )
 from doc2vecc.files import atomic_write, check_target
-from doc2vecc.parameters import available_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from doc2vecc.cli.options import InputFormat, ModelFolder, Nearest, Strict, TextColumn, UserError, Workers
+from doc2vecc.config import available_cores
 from doc2vecc.console import notify_on_compile, one_line, print_table, progress_bar, say_notes, stdout
-from doc2vecc.parameters import available_cores
 
 
 def similar(

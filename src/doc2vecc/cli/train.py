@@ -20,8 +20,8 @@ from doc2vecc.cli.options import (
     Workers,
     with_training_options,
 )
+from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
 from doc2vecc.console import counted, notify_on_compile, program, progress_bar, say, say_notes
-from doc2vecc.parameters import TrainingConfig, available_cores, resolve_defaults
 
 if TYPE_CHECKING:
     from doc2vecc.corpus.vocabulary import Vocabulary

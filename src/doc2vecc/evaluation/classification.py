@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from doc2vecc.config import require
 from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_same_dimensions
-from doc2vecc.rules import require
 
 Labels = Sequence[Any] | npt.NDArray[Any]
 Indices = npt.NDArray[np.int64]

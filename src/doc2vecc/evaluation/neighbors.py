@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.config import require
 from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_same_dimensions
 from doc2vecc.evaluation.classification import Labels
-from doc2vecc.rules import require
 from doc2vecc.similarity import nearest
 
 

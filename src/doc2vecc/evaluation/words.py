@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.config import require
 from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.checking import checked_words
-from doc2vecc.rules import require
 from doc2vecc.similarity import Vectors, nearest, normalized
 
 Question = Sequence[str]  # four words

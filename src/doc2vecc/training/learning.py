@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode, encode_further
@@ -15,7 +16,6 @@ from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import EmptyVocabularyError, ParameterError
 from doc2vecc.model import EpochRecord, Model, Vectors
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
 
 

@@ -7,11 +7,11 @@ import threading
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.rows import Rates, Table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import merge_private_rows
-from doc2vecc.parameters import TrainingConfig
 
 MAX_RATE = 16.0  # times the learning rate
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
@@ -31,7 +32,6 @@ from doc2vecc.kernels.training.settings import (
 )
 from doc2vecc.kernels.training.workspace import Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 from doc2vecc.training.tables import PrivateRows, damped_rates, first_tables
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.rules import require
+from doc2vecc.config import require
 from doc2vecc_paper.datasets.fingerprints import Fingerprint, fingerprint
 
 SPLITS = ("train", "test", "unlabeled")

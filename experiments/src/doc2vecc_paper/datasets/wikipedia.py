@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from doc2vecc.rules import require
+from doc2vecc.config import require
 from doc2vecc_paper.datasets.fingerprints import Fingerprint, fingerprint
 from doc2vecc_paper.datasets.places import DataError, data_errors, read_columns, require_columns, text_column
 from doc2vecc_paper.datasets.texts import SPLITS, LabeledTexts
