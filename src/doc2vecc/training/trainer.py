@@ -18,7 +18,16 @@ from doc2vecc.kernels.base.rows import Rates, Tables
 from doc2vecc.kernels.base.sampling import alias_table, gap_table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows, train_chunk
-from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
+from doc2vecc.kernels.training.settings import (
+    ABSENT,
+    CBOW,
+    CORRUPTED,
+    SKIPGRAM,
+    VECTOR,
+    Learning,
+    Samplers,
+    Settings,
+)
 from doc2vecc.kernels.training.workspace import Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.parameters import TrainingConfig
