@@ -1,10 +1,10 @@
 """Where compiled kernels are kept between runs: one folder of our own, outside the package.
 
-The folder is named by a hash of the kernel sources, the versions of the compiler and the processor, so code that no
-longer fits is never found, and nothing has to be deleted. It stands in the user's cache folder, or in
-``DOC2VECC_CACHE_DIR``. Where that cannot be written, as in many containers, a folder in the temporary directory that
-is private to the user takes its place; without that, kernels are compiled in every run. A file that was damaged is
-removed and compiled again.
+The folder is named by a hash of the kernel sources, the versions of the compiler and the processor, so stale code
+is never found, and nothing has to be deleted. It stands in the user's cache folder, or in ``DOC2VECC_CACHE_DIR``;
+in an image it may be filled in advance and read-only. Where it cannot be written, a folder in the temporary
+directory that is private to the user takes its place; without that, kernels are compiled in every run. A damaged
+file is removed and compiled again.
 """
 
 from __future__ import annotations

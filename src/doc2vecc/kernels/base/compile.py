@@ -2,10 +2,10 @@
 
 At an upgrade of Numba check, then raise the upper bounds in pyproject.toml:
 
-- the options ``_nrt`` and ``forceinline``: the speed of training and embedding is what it was;
-- the emit functions (``make_array``, ``get_value_type``, ``ir.VectorType``, typed pointers): tests of the base room;
-- the cache (``Dispatcher._cache``, ``NullCache``, ``CompileResult._reduce`` and ``_rebuild``, ``magic_tuple``): the
-  tests of the cache, which also damage its files.
+- the options ``_nrt`` and ``forceinline``: training and embedding are as fast as before;
+- the emit functions (``make_array``, ``get_value_type``, ``ir.VectorType``, typed pointers): test_instructions.py;
+- the cache (``Dispatcher._cache``, ``NullCache``, ``CompileResult._reduce`` and ``_rebuild``, ``magic_tuple``):
+  test_cache.py.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # Sums may be reordered (reassoc, contract) so that loops vectorize; NaN and infinity keep their meaning.
 FAST = ("reassoc", "contract", "nsz", "arcp")
 
-# nogil: threads run side by side. numpy errors: no branch on division. No run-time memory management (_nrt): kernels
-# allocate nothing and work on arrays that their caller keeps alive. Counting the references to arrays that are only
-# passed on, with atomic instructions, took up to half of the time.
+# nogil: threads run side by side. numpy errors: no branch on division. No run-time memory management (_nrt):
+# kernels allocate nothing and work on arrays that their caller keeps alive. Counting the references to arrays that
+# are only passed on, with atomic instructions, took up to half of the time.
 _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FAST), "_nrt": False}
 
 
@@ -65,7 +65,7 @@ def inlined(function: Function) -> Function:
 
 def _compiled(function: Function, **options: bool) -> Function:
     if numba.config.DISABLE_JIT:  # integers wrap silently, as in compiled code
-        return cast(Function, np.errstate(all="ignore")(function))
+        return np.errstate(all="ignore")(function)
     dispatcher = numba.njit(**_OPTIONS, **options)(function)
     dispatcher._cache = _KernelCache(function)
     return cast(Function, dispatcher)
@@ -84,7 +84,7 @@ class _KernelCache(NullCache):  # type: ignore[misc]
 
         def rebuild(content: bytes) -> Any:  # noqa: ANN401
             saved_signature, compiled = pickle.loads(content)  # noqa: S301 - written by save_overload below
-            # NumPy types of two tuple classes may have the same name.
+            # Two classes of tuples may have the same name, and so the same file.
             return CompileResult._rebuild(target_context, *compiled) if saved_signature == signature else None
 
         place = self._place(signature, target_context.codegen())

@@ -1,4 +1,4 @@
-"""Machine instructions that Python has no word for: vectors of eight values, prefetching, reading eight bytes at once.
+"""Machine instructions that Python lacks: vectors of eight values, prefetching, loading eight bytes at once.
 
 Each function below is the plain Python form. It says what the instruction does, and it runs where kernels are not
 compiled (``NUMBA_DISABLE_JIT=1``). :mod:`doc2vecc.kernels.base.compile` emits the instruction itself.

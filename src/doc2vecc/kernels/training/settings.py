@@ -1,4 +1,4 @@
-"""What stays the same during a training: settings as numbers, learning rates of rows, distributions to draw from."""
+"""What stays the same during a training: settings, learning rates of rows, distributions to draw from."""
 
 from __future__ import annotations
 
