@@ -53,9 +53,7 @@ def test_source_files_are_read_but_not_run(tmp_path: Path) -> None:
 
 
 def test_the_words_of_a_name_belong_to_the_document() -> None:
-    assert (
-        Document("http.client.HTTPResponse.read_into", "Read.").text == "http client HTTPResponse read into: Read."
-    )
+    assert Document("http.client.HTTPResponse.read_into", "Read.").text == "http client HTTPResponse read into: Read."
     assert Document("csv.DictReader", "Read.").text == "csv Dict Reader: Read."
 
 

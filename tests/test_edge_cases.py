@@ -266,13 +266,7 @@ def test_csv_with_quoted_line_breaks(tmp_path, fitted):
     (tmp_path / "a.csv").write_bytes(
         b'id,text\r\n1,"a great\r\nfilm"\r\n2,"a ""bad"", bad\n\nfilm"\r\n3,not at all\r\n'
     )
-    assert_embeds(
-        fitted,
-        tmp_path / "a.csv",
-        ["a", "great", "film"],
-        ["a", "bad", "bad", "film"],
-        ["not", "at", "all"],
-    )
+    assert_embeds(fitted, tmp_path / "a.csv", ["a", "great", "film"], ["a", "bad", "bad", "film"], ["not", "at", "all"])
     model = small().fit(tmp_path / "a.csv")
     assert model.report_["documents"] == 3
     assert model.vocabulary_.counts[model.vocabulary_["bad"]] == 2

@@ -309,8 +309,7 @@ def test_a_word_may_speak_against_the_similarity():
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "tokens"),
-    [("", "cat", []), ("cat", "", ["cat"]), ("Who ?", "cat", ["who", "?"]), ("", "", [])],
+    ("first", "second", "tokens"), [("", "cat", []), ("cat", "", ["cat"]), ("Who ?", "cat", ["who", "?"]), ("", "", [])]
 )
 def test_explain_texts_without_known_words(first, second, tokens):
     explanation = MODEL.explain(first, second)

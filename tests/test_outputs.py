@@ -92,9 +92,7 @@ def test_every_format_gives_the_vectors_and_the_other_columns_back(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_many_batches_are_one_file(
-    kind: str, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_batches_are_one_file(kind: str, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "ROW_GROUP_BYTES", 1 << 16)
     monkeypatch.setattr(formats, "VALUES_AT_ONCE", 1000)
     texts = [TEXTS[number % 5] for number in range(40_000)]
@@ -250,9 +248,7 @@ def test_output_kind() -> None:
     assert output_kind("a.feather") == "arrow"
     assert output_kind("-") == "jsonl"
     assert output_kind("-", "csv") == output_kind("a.txt", "csv") == "csv"
-    with pytest.raises(
-        OutputError, match=r"the extension of 'a\.doc' is not .*known are parquet, .*--output-format"
-    ):
+    with pytest.raises(OutputError, match=r"the extension of 'a\.doc' is not .*known are parquet, .*--output-format"):
         output_kind("a.doc")
     with pytest.raises(OutputError, match="unknown output format 'doc'"):
         output_kind("a.csv", "doc")

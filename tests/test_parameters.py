@@ -39,16 +39,7 @@ LIMITS = {
     "keep": (1e-4, 1),
     "alpha": (1e-9, 10),
 }
-OTHERS = {
-    "architecture",
-    "binary",
-    "ngram_range",
-    "predict_ngrams",
-    "tokenizer",
-    "text_column",
-    "strict",
-    "verbose",
-}
+OTHERS = {"architecture", "binary", "ngram_range", "predict_ngrams", "tokenizer", "text_column", "strict", "verbose"}
 MAY_BE_NONE = {"max_final_vocab", "max_ngrams", "alpha", "frequency_damping", "workers", "random_state"}
 
 
@@ -102,9 +93,7 @@ def test_choices_flags_functions_and_columns():
     assert refusal("text_column", 3) == "text_column=3 does not fit; it must be the name of a column"
 
 
-@pytest.mark.parametrize(
-    "value", [2, "12", (1,), (2, 2), (1, 6), (1, 0), (1, 2.0), (1, True), np.array([1, 2]), None]
-)
+@pytest.mark.parametrize("value", [2, "12", (1,), (2, 2), (1, 6), (1, 0), (1, 2.0), (1, True), np.array([1, 2]), None])
 def test_ngram_range(value):
     assert "does not fit; it must be (1, n) with n from 1 to 5, like (1, 2)" in refusal("ngram_range", value)
 
@@ -135,7 +124,7 @@ def test_defaults_for_ngrams_replace_none_only(ngram_range):
 def test_the_config_has_the_defaults_of_the_parameters():
     config = TrainingConfig()
     for name, _, default, _ in parameters_of(TrainingParameters):
-        assert getattr(config, name) == (WORD_DEFAULTS[name] if name in WORD_DEFAULTS else default)
+        assert getattr(config, name) == WORD_DEFAULTS.get(name, default)
 
 
 def test_the_docstring_of_the_estimator_is_that_of_the_parameters():

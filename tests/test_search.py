@@ -31,9 +31,7 @@ def test_one_pass_finds_what_a_full_search_finds(model: Model) -> None:
     query_vectors = model.embed(pa.array(queries, pa.large_string())).vectors
     expected = nearest(query_vectors, corpus_vectors, 7)
     assert [[hit.row for hit in hits] for hits in found] == expected.indices.tolist()
-    np.testing.assert_allclose(
-        [[hit.similarity for hit in hits] for hits in found], expected.similarities, rtol=1e-5
-    )
+    np.testing.assert_allclose([[hit.similarity for hit in hits] for hits in found], expected.similarities, rtol=1e-5)
     assert all(hit.text == texts[hit.row] and hit.file is None for hits in found for hit in hits)
 
 

@@ -41,11 +41,7 @@ def test_search_is_exact_whatever_the_blocks(scores_at_once, queries_at_once, mo
         assert (found.indices.dtype, found.similarities.dtype) == (np.int64, np.float32)
 
 
-@given(
-    st.lists(st.integers(0, 3), min_size=1, max_size=60),
-    st.integers(1, 70),
-    st.sampled_from([1 << 24, 1, 5, 16]),
-)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=60), st.integers(1, 70), st.sampled_from([1 << 24, 1, 5, 16]))
 @settings(deadline=None, max_examples=100)
 def test_ties_come_in_the_order_of_the_corpus(axes, k, scores_at_once):
     """Documents along four axes: every similarity is exactly 0 or 1. The last axis is a zero vector."""

@@ -27,13 +27,7 @@ def make_model(words=ODD_WORDS, dim=5, *, seed=0, tokenizer=None):
     outputs = np.zeros_like(rows)
     outputs[:, :dim] = generator.normal(size=(len(words) + 4, dim))
     record = TrainingRecord(
-        {
-            "vector_size": dim,
-            "alpha": 0.1 + 0.2,
-            "max_final_vocab": None,
-            "architecture": "cbow",
-            "seed": 2**64 - 1,
-        },
+        {"vector_size": dim, "alpha": 0.1 + 0.2, "max_final_vocab": None, "architecture": "cbow", "seed": 2**64 - 1},
         [EpochRecord(1 / 3, 10**12, 0.1), EpochRecord(2.5, 7, 1e-7)],
         {"documents": 3, "tokens": 10**13},
     )
@@ -233,9 +227,7 @@ def test_a_damaged_file(folder, name, damage):
     assert str(path) in the_error(folder)
 
 
-@pytest.mark.parametrize(
-    "config", ["[]", "null", "3", '"doc2vecc"', "{}", '{"format": "gensim"}', '{"format": null}']
-)
+@pytest.mark.parametrize("config", ["[]", "null", "3", '"doc2vecc"', "{}", '{"format": "gensim"}', '{"format": null}'])
 def test_a_config_of_something_else(folder, config):
     (folder / CONFIG_FILE).write_text(config)
     assert "does not describe a doc2vecc model" in the_error(folder)

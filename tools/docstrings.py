@@ -41,9 +41,7 @@ def main() -> None:
     source = ESTIMATOR.read_text("utf-8")
     new = SECTION.sub(lambda _: described(), source, count=1)
     if "--check" in sys.argv:
-        sys.exit(
-            0 if new == source else "the docstring of Doc2VecC is not that of its parameters; run make docstrings"
-        )
+        sys.exit(0 if new == source else "the docstring of Doc2VecC is not that of its parameters; run make docstrings")
     ESTIMATOR.write_text(new, "utf-8")
 
 

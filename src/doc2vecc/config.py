@@ -1,7 +1,5 @@
 """TrainingConfig: the settings of one training, validated and complete; and the checks of all parameters."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """What a person sees: messages and progress on stderr, tables on stdout, counts with their nouns."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
@@ -95,9 +93,7 @@ def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[Prog
     columns = (
         bars.SpinnerColumn(),
         bars.TextColumn("{task.description}"),
-        bars.BarColumn(
-            bar_width=None, table_column=Column(max_width=LONGEST_BAR)
-        ),  # what the others leave of the line
+        bars.BarColumn(bar_width=None, table_column=Column(max_width=LONGEST_BAR)),  # what the others leave of the line
         bars.TextColumn("{task.fields[detail]}  elapsed"),
         bars.TimeElapsedColumn(table_column=Column(no_wrap=True)),
         bars.TextColumn("left"),

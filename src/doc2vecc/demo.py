@@ -3,8 +3,6 @@
 source files -> documents (dotted name, docstring) -> model -> answers to questions in plain words
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect
@@ -44,15 +42,7 @@ SKIPPED_FOLDERS = frozenset({
 # predicting every word from the document alone. One worker and a seed make the answers the same everywhere: with so
 # small a corpus they depend on chance.
 CONFIG = TrainingConfig(
-    vector_size=100,
-    document_only=1.0,
-    keep=0.1,
-    ns_exponent=0.5,
-    min_count=3,
-    epochs=60,
-    alpha=0.1,
-    workers=1,
-    seed=1,
+    vector_size=100, document_only=1.0, keep=0.1, ns_exponent=0.5, min_count=3, epochs=60, alpha=0.1, workers=1, seed=1
 )
 
 

@@ -3,8 +3,6 @@
 TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Callable

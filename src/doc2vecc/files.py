@@ -1,7 +1,5 @@
 """Files that appear complete or not at all; standard output, pipes and devices are written to directly."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

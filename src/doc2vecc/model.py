@@ -1,7 +1,5 @@
 """Model: a vocabulary and a vector for each of its words. Embeds documents, finds what is similar, explains."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field

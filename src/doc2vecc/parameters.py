@@ -83,16 +83,13 @@ class TrainingParameters:
     """What decides how the vectors are learned."""
 
     vector_size: Annotated[
-        int,
-        Setting("vectors", Whole(), "Dimension of the vectors. 200 to 500 help with many classes and n-grams."),
+        int, Setting("vectors", Whole(), "Dimension of the vectors. 200 to 500 help with many classes and n-grams.")
     ] = field(default=100, kw_only=False)
     min_count: Annotated[
-        int,
-        Setting("vectors", Whole(), "Leave out words that occur less often. Set 2 below a thousand documents."),
+        int, Setting("vectors", Whole(), "Leave out words that occur less often. Set 2 below a thousand documents.")
     ] = 5
     max_final_vocab: Annotated[
-        int | None,
-        Setting("vectors", Whole(), "Keep this many words, the most frequent. It bounds the memory.", "all"),
+        int | None, Setting("vectors", Whole(), "Keep this many words, the most frequent. It bounds the memory.", "all")
     ] = None
     ngram_range: Annotated[
         tuple[int, int],
@@ -229,8 +226,7 @@ class Parameters(TrainingParameters):
         Setting("input", COLUMN, "Column with the texts.", "a column called 'text', or the only one with text"),
     ] = None
     strict: Annotated[
-        bool,
-        Setting("input", FLAG, "Stop at undecodable bytes and malformed lines instead of counting them."),
+        bool, Setting("input", FLAG, "Stop at undecodable bytes and malformed lines instead of counting them.")
     ] = False
     workers: Annotated[int | None, Setting("input", Whole(), "Threads.", "all cores")] = None
     random_state: Annotated[

@@ -25,8 +25,6 @@ falls linearly during training, and it is lower for documents of very few words 
 The kernels differ in one point: in a long document several blocks share one corrupted document.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Find the nearest documents in a stream: one pass, with one batch and the hits in memory."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

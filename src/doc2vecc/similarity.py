@@ -1,7 +1,5 @@
 """Cosine similarity, the k largest, exact search in blocks: used by everything that compares vectors or words."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 from itertools import islice

@@ -4,8 +4,6 @@ A folder is written under a temporary name and renamed when it is complete. On l
 read, so that a large model is there at once.
 """
 
-from __future__ import annotations
-
 import json
 import mmap
 import shutil

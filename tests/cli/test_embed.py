@@ -72,9 +72,7 @@ def test_embed_a_folder_without_its_texts(here: Path, capsys: pytest.CaptureFixt
         (["reviews.d2v", "reviews.csv", "-o", "a.npy", "--workers", "0"], "--workers"),
     ],
 )
-def test_mistakes_of_embed(
-    arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_of_embed(arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("clash.csv").write_text("text,vector\ngood story,1\n")
     shutil.copytree("reviews.d2v", "broken.d2v")
     with Path("broken.d2v/model.safetensors").open("r+b") as file:

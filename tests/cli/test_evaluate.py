@@ -40,9 +40,7 @@ def test_a_split_by_chance(here: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_scores_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(["evaluate", "reviews.d2v", "reviews.csv", "--test-share", "0.5", "--seed", "3", "--json", "-"]) == 0
-    )
+    assert main(["evaluate", "reviews.d2v", "reviews.csv", "--test-share", "0.5", "--seed", "3", "--json", "-"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     found = json.loads(out)
@@ -147,24 +145,12 @@ def test_without_a_word_that_occurs_twice_tfidf_is_left_out(here: Path, capsys: 
             ["reviews.d2v", "reviews.csv", "--label-column", "class"],
             "no column 'class' in the input; it has: id, label",
         ),
-        (
-            ["reviews.d2v", "reviews.txt"],
-            "no column 'label' in the input; it has: text. Name one with --label-column",
-        ),
+        (["reviews.d2v", "reviews.txt"], "no column 'label' in the input; it has: text. Name one with --label-column"),
         (["reviews.d2v", "reviews.csv", "--label-column", "id"], "'id' has 400 different values in 400 labeled"),
         (["reviews.d2v", "reviews.csv", "--split-column", "part"], "no column 'part' in the input"),
         (["reviews.d2v", "reviews.csv", "--split-column", "label"], "no labeled document is in the split 'train'"),
         (
-            [
-                "reviews.d2v",
-                "reviews.csv",
-                "--split-column",
-                "label",
-                "--train-value",
-                "film",
-                "--test-value",
-                "food",
-            ],
+            ["reviews.d2v", "reviews.csv", "--split-column", "label", "--train-value", "film", "--test-value", "food"],
             "the training split has the single class 'film'",
         ),
         (["reviews.d2v", "reviews.csv", "--unlabeled", "film", "--unlabeled", "food"], "have the class 'code'"),

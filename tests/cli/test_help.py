@@ -142,9 +142,7 @@ def test_messages_go_above_the_bar(capsys: pytest.CaptureFixture[str], monkeypat
     assert "training" in err.partition(COMPILING)[2]
 
 
-def test_the_bar_knows_how_much_is_left(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_bar_knows_how_much_is_left(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     with progress_bar(True, cast(TextBatches, HalfRead())) as progress:

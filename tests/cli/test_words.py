@@ -87,8 +87,7 @@ def test_explain_texts_without_a_known_word(here: Path, capsys: pytest.CaptureFi
 
 def test_inspect(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
-        main(["train", "reviews.txt", "-o", "long.d2v", "--epochs", "9", "--vector-size", "8", "--workers", "2"])
-        == 0
+        main(["train", "reviews.txt", "-o", "long.d2v", "--epochs", "9", "--vector-size", "8", "--workers", "2"]) == 0
     )
     capsys.readouterr()
     assert main(["inspect", "long.d2v"]) == 0

@@ -19,25 +19,10 @@ from doc2vecc.corpus.sources import TextBatches, read_files
 TEXTS = ["a good film", "", "café 😀", "שלום עולם", "nul \x00 byte"]
 
 
-FILES = [
-    "a.txt",
-    "a.jsonl",
-    "a.ndjson",
-    "a.csv",
-    "a.tsv",
-    "a.parquet",
-    "a.arrow",
-    "a.feather",
-    "a.ipc",
-    "A.TXT",
-]
+FILES = ["a.txt", "a.jsonl", "a.ndjson", "a.csv", "a.tsv", "a.parquet", "a.arrow", "a.feather", "a.ipc", "A.TXT"]
 
 
-COMPRESS = {
-    "gz": gzip.compress,
-    "bz2": bz2.compress,
-    "zst": lambda data: pa.Codec("zstd").compress(data, asbytes=True),
-}
+COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": lambda data: pa.Codec("zstd").compress(data, asbytes=True)}
 
 
 def texts_of(source: TextBatches) -> list[str]:
@@ -91,9 +76,7 @@ def write_kind(path: Path, texts: list[str], kind: str) -> Path:
     if kind == "txt":
         return write(path, "".join(text + "\n" for text in texts))
     if kind == "jsonl":
-        return write(
-            path, "".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in zip(ids, texts, strict=True))
-        )
+        return write(path, "".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in zip(ids, texts, strict=True)))
     if kind in ("csv", "tsv"):
         target = io.StringIO()
         writer = csv.writer(target, delimiter="," if kind == "csv" else "\t")

@@ -77,10 +77,7 @@ def test_memory_is_returned_where_the_system_can(monkeypatch, platform):
     [
         ([], "there are no documents to learn from; pass at least one text"),
         (["", "  "], "no word in 2 documents; pass texts that hold words"),
-        (
-            ["a b a", "c", "d"],
-            "no word occurs 10 times in 3 documents (the most frequent one: 2); lower min_count",
-        ),
+        (["a b a", "c", "d"], "no word occurs 10 times in 3 documents (the most frequent one: 2); lower min_count"),
     ],
 )
 def test_nothing_to_learn_from(texts, sentence):

@@ -13,17 +13,7 @@ from tests.corpus.documents import columns_of, read, texts_of, write
 
 
 def test_malformed_lines_are_skipped_and_counted_or_refused(tmp_path):
-    lines = [
-        '{"text": "a"}',
-        "{broken",
-        "[1]",
-        '"text"',
-        "",
-        "  ",
-        '{"text": 5}',
-        "[" * 100_000,
-        '{"text": "b"}',
-    ]
+    lines = ['{"text": "a"}', "{broken", "[1]", '"text"', "", "  ", '{"text": 5}', "[" * 100_000, '{"text": "b"}']
     path = write(tmp_path / "a.jsonl", "\n".join(lines))
     documents = read_files([path])
     assert texts_of(documents) == ["a", "b"]
@@ -38,22 +28,14 @@ def test_malformed_lines_are_skipped_and_counted_or_refused(tmp_path):
 def test_missing_texts_and_differing_keys(tmp_path):
     lines = ['{"text": "a", "n": 1}', '{"n": 2.5, "more": {"x": [1]}}', '{"text": null}']
     path = write(tmp_path / "a.jsonl", "\r\n".join(lines))
-    assert columns_of(path) == {
-        "text": ["a", "", ""],
-        "n": [1.0, 2.5, None],
-        "more": [None, {"x": [1]}, None],
-    }
+    assert columns_of(path) == {"text": ["a", "", ""], "n": [1.0, 2.5, None], "more": [None, {"x": [1]}, None]}
     documents = read_files([path])
     assert texts_of(documents) == ["a", "", ""]
     assert documents.report.missing == 2
 
 
 def test_json_values_without_a_common_type_are_kept_as_json_text(tmp_path):
-    lines = [
-        '{"text": "a", "x": 1, "y": null}',
-        '{"text": "b", "x": "é"}',
-        '{"text": "c", "x": {"k": 1e400}}',
-    ]
+    lines = ['{"text": "a", "x": 1, "y": null}', '{"text": "b", "x": "é"}', '{"text": "c", "x": {"k": 1e400}}']
     path = write(tmp_path / "a.jsonl", "\n".join([*lines, '{"text": "d", "x": 1%s}' % ("0" * 30)]))
     assert columns_of(path)["x"] == ["1", "é", '{"k": Infinity}', "1" + "0" * 30]
     assert columns_of(path)["y"] == [None] * 4

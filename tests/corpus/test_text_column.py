@@ -21,8 +21,7 @@ def test_the_text_column_is_found_or_named(tmp_path):
         read(path)
     assert read(path, text_column="title") == ["t"]
     with pytest.raises(
-        InputError,
-        match=r"no column 'text' in .*reviews\.parquet; it has: id, title, body, label\. Name one with",
+        InputError, match=r"no column 'text' in .*reviews\.parquet; it has: id, title, body, label\. Name one with"
     ):
         read(path, text_column="text")
     with pytest.raises(InputError, match=r"the column 'id' of .* holds no text"):

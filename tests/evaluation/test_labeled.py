@@ -57,10 +57,7 @@ def test_values_that_mean_no_label_and_splits_over_several_batches(tmp_path):
     [
         ([None] * 4, "none of 4 documents has a label in the column 'label'"),
         (["a", "a", "a", None], "all 3 labeled documents have the class 'a'; there must be at least two"),
-        (
-            ["a", "b", "c", "c"],
-            "has 3 different values in 4 labeled documents; there must be at least two documents",
-        ),
+        (["a", "b", "c", "c"], "has 3 different values in 4 labeled documents; there must be at least two documents"),
         ([["a"], ["b"], ["a"], ["b"]], "the column 'label' holds list<.*>; a document must have one label"),
     ],
 )
@@ -71,9 +68,7 @@ def test_what_is_no_column_of_classes(labels, message, tmp_path):
 
 def test_splits_that_are_not_there():
     splits = np.array(["a", "b", "b"])
-    with pytest.raises(
-        EvaluationError, match=r"in the split 'test'; the splits are 'b' \(2\), 'a' \(1\). Name one"
-    ):
+    with pytest.raises(EvaluationError, match=r"in the split 'test'; the splits are 'b' \(2\), 'a' \(1\). Name one"):
         split_by_value(splits, "a", "test")
     with pytest.raises(EvaluationError, match="both splits are 'a'"):
         split_by_value(splits, "a", "a")

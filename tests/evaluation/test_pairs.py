@@ -53,9 +53,7 @@ def test_order_and_scale_do_not_matter():
     result = relatedness(train, trial, test)
     swapped = relatedness(*(Pairs(second, first, scores) for first, second, scores in (train, trial, test)))
     np.testing.assert_allclose(swapped.predictions, result.predictions, atol=1e-6)
-    large = relatedness(
-        *(Pairs(1e3 * first, 1e3 * second, scores) for first, second, scores in (train, trial, test))
-    )
+    large = relatedness(*(Pairs(1e3 * first, 1e3 * second, scores) for first, second, scores in (train, trial, test)))
     np.testing.assert_allclose(large.predictions, result.predictions, atol=1e-3)
 
 

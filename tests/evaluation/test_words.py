@@ -38,11 +38,7 @@ VECTORS = np.array(
     float,
 )
 QUESTIONS = {
-    "family": [
-        ["man", "king", "woman", "queen"],
-        ["Man", "Woman", "King", "Queen"],
-        ["man", "king", "boy", "prince"],
-    ],
+    "family": [["man", "king", "woman", "queen"], ["Man", "Woman", "King", "Queen"], ["man", "king", "boy", "prince"]],
     "gram3-comparative": [["big", "bigger", "small", "smaller"], ["big", "bigger", "small", "the"]],
 }
 

@@ -162,9 +162,7 @@ def separation(vectors, topics):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_document_vectors_are_learned_and_inferred(document_only, workers):
     corpus, topics = topical_corpus()
-    setting = config(
-        document="vector", document_only=document_only, epochs=30, alpha=0.05, window=2, workers=workers
-    )
+    setting = config(document="vector", document_only=document_only, epochs=30, alpha=0.05, window=2, workers=workers)
     model, vectors = train(corpus, setting)
     assert vectors.shape == (200, 10)
     assert separation(vectors, topics) > 1

@@ -1,7 +1,5 @@
 """BagOfWords: a column for every word, and every n-gram if asked for; no learning beyond counting."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 

@@ -1,7 +1,5 @@
 """What all baselines share: parameters with the names of Doc2VecC, one way to read texts, one way to be fitted."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """DenoisingAutoencoder: a document is reconstructed from a corrupted copy of itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

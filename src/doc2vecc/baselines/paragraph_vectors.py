@@ -1,7 +1,5 @@
 """ParagraphVectors: every document has a vector of its own, learned beside those of the words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 

@@ -1,7 +1,5 @@
 """Word2Vec: words are predicted from their neighbors alone, and a document is a mean of its words afterwards."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 

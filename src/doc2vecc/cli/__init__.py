@@ -3,8 +3,6 @@
 Results go to stdout, messages to stderr. A user's mistake is one line and exit code 2, never a traceback.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The application: its commands, and how an error becomes one line on stderr and an exit code."""
 
-from __future__ import annotations
-
 import errno
 import os
 import sys

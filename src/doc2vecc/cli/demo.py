@@ -1,7 +1,5 @@
 """``doc2vecc demo``: from text to answers, on text that is on every machine."""
 
-from __future__ import annotations
-
 import shlex
 import time
 from pathlib import Path

@@ -32,8 +32,7 @@ def embed(
         ),
     ],
     output_format: Annotated[
-        str | None,
-        typer.Option(metavar="KIND", help="Write parquet, arrow, npy, jsonl or csv, whatever the name is."),
+        str | None, typer.Option(metavar="KIND", help="Write parquet, arrow, npy, jsonl or csv, whatever the name is.")
     ] = None,
     drop_text: Annotated[bool, typer.Option("--drop-text", help="Leave the texts out of the output.")] = False,
     text_column: TextColumn = None,

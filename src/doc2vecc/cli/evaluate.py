@@ -49,8 +49,7 @@ def evaluate(
         ),
     ],
     source: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="File or folder of documents with labels.", show_default=False),
+        str, typer.Argument(metavar="FILE", help="File or folder of documents with labels.", show_default=False)
     ],
     label_column: Annotated[
         str, typer.Option(metavar="NAME", help="Column with the class of each document.")
@@ -60,8 +59,7 @@ def evaluate(
         typer.Option(metavar="VALUE", help="A value that means no label, such as -1; may be repeated."),
     ] = None,
     split_column: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Column with the split of each document, such as train or test."),
+        str | None, typer.Option(metavar="NAME", help="Column with the split of each document, such as train or test.")
     ] = None,
     train_value: Annotated[
         str, typer.Option(metavar="VALUE", help="Value of the split column for training documents.")
@@ -101,9 +99,7 @@ def evaluate(
     from doc2vecc.evaluation.labeled import read_labeled, split_by_value
 
     n_workers = workers or available_cores()
-    batches = read_files(
-        [source], text_column=text_column, strict=strict, input_format=input_format, keep_columns=True
-    )
+    batches = read_files([source], text_column=text_column, strict=strict, input_format=input_format, keep_columns=True)
     vectors_of = _load_vectors(model) if model.suffix == ".npy" else _load_model(model, n_workers)
     with notify_on_compile(), progress_bar(True, batches) as progress:
         documents = read_labeled(

@@ -1,7 +1,5 @@
 """The options that several commands share, those of the training parameters, and the error for a wrong option."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from pathlib import Path
@@ -79,6 +77,4 @@ def _option(
     shown: str | bool = True,
 ) -> inspect.Parameter:
     option = typer.Option(help=text, rich_help_panel=panel, show_default=shown)
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]
-    )
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])

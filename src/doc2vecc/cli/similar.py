@@ -1,7 +1,5 @@
 """``doc2vecc similar``: the documents nearest to a query."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 
@@ -15,14 +13,11 @@ from doc2vecc.console import notify_on_compile, one_line, print_table, progress_
 def similar(
     model: ModelFolder,
     source: Annotated[
-        str,
-        typer.Argument(metavar="INPUT", help="File or folder to search in, as for embed.", show_default=False),
+        str, typer.Argument(metavar="INPUT", help="File or folder to search in, as for embed.", show_default=False)
     ],
     query: Annotated[
         list[str],
-        typer.Option(
-            "--query", "-q", metavar="TEXT", help="Text to search for; may be repeated.", show_default=False
-        ),
+        typer.Option("--query", "-q", metavar="TEXT", help="Text to search for; may be repeated.", show_default=False),
     ],
     k: Nearest = 10,
     text_column: TextColumn = None,

@@ -1,7 +1,5 @@
 """``doc2vecc words``: the nearest words."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer
@@ -15,8 +13,7 @@ SIGNS = ("+", "-")
 def words(
     model: ModelFolder,
     terms: Annotated[
-        list[str],
-        typer.Argument(metavar="WORD", help="Words, or sums such as king - man + woman.", show_default=False),
+        list[str], typer.Argument(metavar="WORD", help="Words, or sums such as king - man + woman.", show_default=False)
     ],
     k: Nearest = 10,
 ) -> None:

@@ -3,8 +3,6 @@
 texts  --numbering-->  provisional numbers  --choice of words-->  ids of words  --n-grams, if any-->  ids
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import sys
@@ -21,14 +19,7 @@ import pyarrow as pa
 
 from doc2vecc.corpus.encoded import Batch, CorpusFiles, EncodedCorpus, EncodingReport
 from doc2vecc.corpus.ngrams import NgramRule, choose_ngrams
-from doc2vecc.corpus.numbering import (
-    CallableNumbering,
-    ScannedNumbering,
-    Tokenizer,
-    Translation,
-    WordNumbering,
-    merge,
-)
+from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, Tokenizer, Translation, WordNumbering, merge
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
 from doc2vecc.kernels.text.distinct import drop_repeated
 from doc2vecc.kernels.text.ngrams import NgramIndex, write_features

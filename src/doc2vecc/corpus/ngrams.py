@@ -6,8 +6,6 @@ nothing needs merging. When there are more distinct ones than memory should hold
 their number is reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -101,8 +99,7 @@ def choose_ngrams(words: Vocabulary, documents: Iterable[Batch], rule: NgramRule
         with ThreadPoolExecutor(workers) as pool:
             for batch in documents:
                 shares = [
-                    pool.submit(table.count, batch, known, order, part, workers)
-                    for part, table in enumerate(tables)
+                    pool.submit(table.count, batch, known, order, part, workers) for part, table in enumerate(tables)
                 ]
                 for share in shares:
                     share.result()

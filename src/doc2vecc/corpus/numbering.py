@@ -5,8 +5,6 @@ the vocabulary is chosen. Each thread has a numbering of its own; :func:`merge` 
 distinct words than memory should hold, the rarest are forgotten, and their number is reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 

@@ -4,8 +4,6 @@ Every reader gives back an `OpenTable`. Its text column ends as `large_string`, 
 buffers, the bytes of all texts and the offset of each text, which the kernels read without a copy.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -116,9 +114,7 @@ def choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
             raise InputError(f"no column {wanted!r} in {where}; it has: {', '.join(table.names)}. {HOW_TO_NAME}")
         if wanted not in [*table.text_names, *table.text_on_demand]:
             found = ", ".join(table.text_names) or "none"
-            raise InputError(
-                f"the column {wanted!r} of {where} holds no text; those that do: {found}. {HOW_TO_NAME}"
-            )
+            raise InputError(f"the column {wanted!r} of {where} holds no text; those that do: {found}. {HOW_TO_NAME}")
     others = table.names.count(chosen) - (0 if table.is_nameless else 1)
     if others:
         raise InputError(f"{where} would have several columns {chosen!r}; name another one, or rename one of them")
@@ -130,9 +126,7 @@ def _only_text_column(table: OpenTable, where: str) -> str:
     if "text" in table.text_names:
         return "text"
     if not table.text_names:
-        raise InputError(
-            f"no text column in {where}; it has: {', '.join(table.names)}. One of them must hold strings"
-        )
+        raise InputError(f"no text column in {where}; it has: {', '.join(table.names)}. One of them must hold strings")
     if len(table.text_names) > 1:
         raise InputError(f"several text columns in {where}: {', '.join(table.text_names)}. {HOW_TO_NAME}")
     return table.text_names[0]

@@ -21,8 +21,6 @@ The rule is a table of one symbol per code point (:func:`symbol_table`). :func:`
 implementation; :mod:`doc2vecc.kernels.text.tokens` is the fast one over UTF-8 bytes and reads the same table.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import cache

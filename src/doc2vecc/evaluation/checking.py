@@ -1,7 +1,5 @@
 """Checks of what every evaluation is given: vectors, and words with vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Sized
 from typing import Any
 
@@ -18,9 +16,7 @@ def checked_vectors(vectors: object, rows: int, name: str) -> Matrix:
     """Return a matrix of finite values with so many rows, dense or sparse (as CSR); anything else is an error."""
     matrix: Matrix = _narrow(vectors) if sparse.issparse(vectors) else np.asarray(vectors)
     if matrix.ndim != 2 or matrix.shape[0] != rows:
-        raise EvaluationError(
-            f"{name} of shape {matrix.shape} do not fit; there must be {rows:,} rows, a vector each"
-        )
+        raise EvaluationError(f"{name} of shape {matrix.shape} do not fit; there must be {rows:,} rows, a vector each")
     values = matrix.data if sparse.issparse(vectors) else matrix
     if values.dtype.kind not in "fiu":
         raise EvaluationError(f"{name} hold {values.dtype}; they must be numbers")

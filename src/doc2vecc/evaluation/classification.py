@@ -9,8 +9,6 @@ The vectors stay as they are, so the probe measures what is in them. All vectors
 3. The classifier learns from the whole training split and is evaluated on the test split.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -183,13 +181,9 @@ def _class_numbers(train_labels: Labels, test_labels: Labels) -> tuple[npt.NDArr
     train, test = np.asarray(train_labels), np.asarray(test_labels)
     for name, split in (("train_labels", train), ("test_labels", test)):
         if split.ndim != 1 or len(split) == 0:
-            raise EvaluationError(
-                f"{name} of shape {split.shape} do not fit; there must be a label for every vector"
-            )
+            raise EvaluationError(f"{name} of shape {split.shape} do not fit; there must be a label for every vector")
     if (train.dtype.kind in "US") != (test.dtype.kind in "US") and "O" not in (train.dtype.kind, test.dtype.kind):
-        raise EvaluationError(
-            f"train_labels are {train.dtype} and test_labels {test.dtype}; use the same type in both"
-        )
+        raise EvaluationError(f"train_labels are {train.dtype} and test_labels {test.dtype}; use the same type in both")
     labels, classes = np.unique(np.concatenate([train, test]), return_inverse=True)
     train_classes, test_classes = classes[: len(train)], classes[len(train) :]
     if train_classes.min() == train_classes.max():

@@ -1,7 +1,5 @@
 """Vectors and tf-idf on the same documents: the same split, the same probe."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Documents with their classes and splits, from the columns of a file."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -97,9 +95,7 @@ def split_by_value(splits: npt.NDArray[np.str_], train_value: str, test_value: s
     Split(train=array([0, 3]), test=array([1]))
     """
     if train_value == test_value:
-        raise EvaluationError(
-            f"both splits are {train_value!r}; give --train-value and --test-value different values"
-        )
+        raise EvaluationError(f"both splits are {train_value!r}; give --train-value and --test-value different values")
     for value, option in ((train_value, "--train-value"), (test_value, "--test-value")):
         if not (splits == value).any():
             counts = Counter(splits.tolist()).most_common(_SHOWN_VALUES)

@@ -1,7 +1,5 @@
 """The vote of the nearest documents: whether documents of one class are close together."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

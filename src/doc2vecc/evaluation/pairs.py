@@ -6,8 +6,6 @@ regression learns the distributions; the mean of what it predicts is the predict
 largest Pearson correlation on the trial pairs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -97,8 +95,8 @@ def soft_labels(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
     """Split every score into the whole scores below and above it, weighted so that it is their mean.
 
-    Returns arrays: pair ``pairs[i]`` is rated ``labels[i]`` with probability ``weights[i]``. Two weighted copies of a pair have the same loss as one pair with a distribution, because the cross-entropy is
-    linear in the distribution.
+    Returns arrays: pair ``pairs[i]`` is rated ``labels[i]`` with probability ``weights[i]``. Two weighted copies
+    of a pair have the same loss as one pair with a distribution, because the cross-entropy is linear in it.
 
     >>> pairs, labels, weights = soft_labels(np.array([3.75, 5.0]))
     >>> pairs.tolist(), labels.tolist(), weights.tolist()
@@ -126,9 +124,7 @@ def correlation(ours: npt.NDArray[np.float64], theirs: npt.NDArray[np.float64]) 
 def _checked_scores(pairs: Pairs, name: str) -> npt.NDArray[np.float64]:
     scores = np.asarray(pairs.scores, np.float64)
     if scores.ndim != 1 or len(scores) == 0 or not ((scores >= LOWEST) & (scores <= HIGHEST)).all():
-        raise EvaluationError(
-            f"the scores of the {name} pairs must be numbers from {LOWEST} to {HIGHEST}, one a pair"
-        )
+        raise EvaluationError(f"the scores of the {name} pairs must be numbers from {LOWEST} to {HIGHEST}, one a pair")
     return scores
 
 

@@ -7,8 +7,6 @@ A document is the mean of its words, so the norm of a word vector is the weight 
 Doc2VecC penalizes the vectors of words that are frequent and uninformative: they should be the short ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -3,8 +3,6 @@
 Every writer is a context manager that takes an open file and gives a function that writes a batch.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import math

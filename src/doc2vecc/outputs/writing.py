@@ -1,7 +1,5 @@
 """Embed a stream of documents and write the vectors, with the other columns of the input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path

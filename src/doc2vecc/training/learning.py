@@ -1,7 +1,5 @@
 """The one way from documents to a model, for Doc2VecC, the baselines and the command line alike."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass

@@ -1,7 +1,5 @@
 """The two tables of vectors: how they begin, and the rows that every thread has for itself."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np
@@ -41,9 +39,7 @@ class PrivateRows:
                     merge_private_rows(table, snapshot, self._rows, count)
 
 
-def first_tables(
-    n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0
-) -> tuple[Table, Table]:
+def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0) -> tuple[Table, Table]:
     """Return the tables before training: words and documents uniform in +-0.5 / dim, everything else zero.
 
     The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.

@@ -1,7 +1,5 @@
 """Training: threads work through the schedule on shared tables and leave a finished model."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time
@@ -20,16 +18,7 @@ from doc2vecc.kernels.base.rows import Rates, Tables
 from doc2vecc.kernels.base.sampling import alias_table, gap_table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows, train_chunk
-from doc2vecc.kernels.training.settings import (
-    ABSENT,
-    CBOW,
-    CORRUPTED,
-    SKIPGRAM,
-    VECTOR,
-    Learning,
-    Samplers,
-    Settings,
-)
+from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
 from doc2vecc.kernels.training.workspace import Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
@@ -90,12 +79,7 @@ class _Training:
     """The shared state of one training, and the threads that work on it."""
 
     def __init__(
-        self,
-        corpus: EncodedCorpus,
-        config: TrainingConfig,
-        start: Model | None = None,
-        *,
-        moves_words: bool = True,
+        self, corpus: EncodedCorpus, config: TrainingConfig, start: Model | None = None, *, moves_words: bool = True
     ) -> None:
         self.corpus = corpus
         self.config = config
@@ -108,9 +92,7 @@ class _Training:
         self.hottest = int(np.count_nonzero(counts[: self.hot] > HOTTEST * counts.sum()))
         self.n_documents = len(corpus) if config.document == "vector" else 0
         self.first_document = n_words + self.hot * config.workers
-        self.inputs, self.outputs = first_tables(
-            n_words, self.hot * config.workers, config, documents=self.n_documents
-        )
+        self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config, documents=self.n_documents)
         if start is not None:
             known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
             self.inputs[known, : config.vector_size] = start.word_vectors

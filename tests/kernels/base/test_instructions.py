@@ -51,9 +51,7 @@ def test_eight_bytes_are_loaded_from_any_position():
     text = np.random.default_rng(0).integers(256, size=20).astype(np.uint8)
     for position in range(12):
         expected = instructions.load_word(text, position)
-        assert (
-            load_word(text, position) == expected == int.from_bytes(bytes(text[position : position + 8]), "little")
-        )
+        assert load_word(text, position) == expected == int.from_bytes(bytes(text[position : position + 8]), "little")
 
 
 def test_trailing_zeros():

@@ -16,8 +16,7 @@ from doc2vecc.kernels.base.rows import (
 
 
 @pytest.mark.parametrize(
-    ("add", "columns"),
-    [(add_rows_to, 7), (add_rows_to, 100), (add_padded_rows_to, LANES), (add_padded_rows_to, 104)],
+    ("add", "columns"), [(add_rows_to, 7), (add_rows_to, 100), (add_padded_rows_to, LANES), (add_padded_rows_to, 104)]
 )
 def test_rows_are_added(add, columns):
     """Four rows in a pass: with none, one, three left over, and rows that come twice."""

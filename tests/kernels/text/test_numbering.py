@@ -27,9 +27,7 @@ def test_numbering_grows_and_stops_at_full_buffers(monkeypatch):
     assert scanned_tokens(texts) == [tokenize(text) for text in texts]
 
 
-@pytest.mark.parametrize(
-    "make", [ScannedNumbering, lambda: CallableNumbering(tokenize)], ids=["scanned", "callable"]
-)
+@pytest.mark.parametrize("make", [ScannedNumbering, lambda: CallableNumbering(tokenize)], ids=["scanned", "callable"])
 def test_merging_numberings_adds_counts(make):
     first, second = make(), make()
     one = first.number(pa.array(["a b b a-long-word-here"], pa.large_string()))
@@ -48,8 +46,7 @@ def test_merging_makes_room(monkeypatch):
     texts = [" ".join(f"{'x' * (i * k)}w{i * k % 61}" for i in range(40)) for k in (1, 2, 3)]
     numberings = [ScannedNumbering() for _ in texts]
     numbered = [
-        numbering.number(pa.array([text], pa.large_string()))
-        for numbering, text in zip(numberings, texts, strict=True)
+        numbering.number(pa.array([text], pa.large_string())) for numbering, text in zip(numberings, texts, strict=True)
     ]
     words, translations = merge(numberings)
     assert dict(zip(words.words, words.counts.tolist(), strict=True)) == Counter(" ".join(texts).split())

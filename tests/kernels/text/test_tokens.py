@@ -17,9 +17,7 @@ CORNERS = (
     "aZ'-.,()!?;:\"<>/bBrR \t\n\r\f\0\x85\u00a0\u00ad"
     "\u200b\u200d\ufeff\ufe0f’“”—…·İßΣςſKÅȺ\u2028😀👍🏽🇩🇪中文שלוםمرحبا؟\U0002070e\U000e0041"
 )
-TEXTS = st.lists(
-    st.text(st.one_of(st.sampled_from(CORNERS), st.characters(exclude_categories=["Cs"])), max_size=40)
-)
+TEXTS = st.lists(st.text(st.one_of(st.sampled_from(CORNERS), st.characters(exclude_categories=["Cs"])), max_size=40))
 
 
 def scanned_tokens(texts):

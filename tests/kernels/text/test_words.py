@@ -11,9 +11,7 @@ def test_equal_hashes_of_different_long_words_are_told_apart():
     """Force every long word to one key: only the comparison of bytes keeps them apart."""
     words = ["abcdefgh", "abcdefgi", "abcdefghi"]
     index = WordIndex(
-        np.zeros((16, 2), np.uint64),
-        np.frombuffer("".join(words).encode(), np.uint8),
-        np.cumsum([0, *map(len, words)]),
+        np.zeros((16, 2), np.uint64), np.frombuffer("".join(words).encode(), np.uint8), np.cumsum([0, *map(len, words)])
     )
     insert_words(np.full(3, LONG_WORD, np.uint64), index.slots)
     text = np.frombuffer(b"ABCDEFGHI", np.uint8)

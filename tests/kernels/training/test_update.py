@@ -84,9 +84,7 @@ def test_step_is_the_gradient_of_the_loss(tables):
 
 
 @pytest.mark.parametrize(
-    "wrong",
-    [{"negatives": [9, 6]}, {"survivors": [3, 8, 5]}, {"weight": 0.44}],
-    ids=lambda wrong: next(iter(wrong)),
+    "wrong", [{"negatives": [9, 6]}, {"survivors": [3, 8, 5]}, {"weight": 0.44}], ids=lambda wrong: next(iter(wrong))
 )
 def test_the_gradient_check_can_fail(tables, wrong):
     moved = [table.copy() for table in tables]

@@ -7,8 +7,6 @@ directory that is private to the user takes its place; without that, kernels are
 file is removed and compiled again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import os

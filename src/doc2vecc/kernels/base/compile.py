@@ -8,8 +8,6 @@ At an upgrade of Numba check, then raise the upper bounds in pyproject.toml:
   test_cache.py.
 """
 
-from __future__ import annotations
-
 import hashlib
 import operator
 import pickle
@@ -137,9 +135,7 @@ type_callable(put_lanes)(lambda _: lambda table, row, column, lanes: types.none 
 type_callable(no_lanes)(lambda _: lambda table: _Lanes(table.dtype))
 type_callable(sum_of_lanes)(lambda _: lambda lanes: lanes.dtype)
 type_callable(operator.add)(lambda _: lambda left, right: left if left == right and _is_lanes(left) else None)
-type_callable(operator.mul)(
-    lambda _: lambda left, right: right if _is_lanes(right) and _scales(left, right) else None
-)
+type_callable(operator.mul)(lambda _: lambda left, right: right if _is_lanes(right) and _scales(left, right) else None)
 
 
 def _is_lanes(of: Any) -> bool:  # noqa: ANN401

@@ -13,8 +13,6 @@ instructions than the arithmetic. A loop over lanes says what is meant:
 Rows that are read in lanes have a multiple of ``LANES`` columns.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ The state is an array of two uint64 that the caller owns. A stream is named by w
 (seed, epoch, chunk), so that the draws do not depend on which thread happens to do the work.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

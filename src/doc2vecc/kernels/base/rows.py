@@ -3,8 +3,6 @@
 Tables that are trained have rows padded to a multiple of ``LANES``; a model that was loaded may not.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,9 +108,7 @@ def square_of_row(table: Table, row: Integer) -> float:
 
 
 @inlined
-def move_rows(
-    table: Table, rows: RowNumbers, start: int, stop: int, steps: Table, place: int, rates: Rates
-) -> None:
+def move_rows(table: Table, rows: RowNumbers, start: int, stop: int, steps: Table, place: int, rates: Rates) -> None:
     """table[row] += rates[row] * steps[place] for every padded row of rows[start:stop], two rows in a pass.
 
     A row may come twice.

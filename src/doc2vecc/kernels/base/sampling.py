@@ -3,8 +3,6 @@
 One sampler serves both the negative samples and the gaps between the surviving words of a document.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each word and n-gram of a document once, however often it occurs."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

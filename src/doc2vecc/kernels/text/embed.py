@@ -1,7 +1,5 @@
 """From the bytes of a text straight to its vector: scan, look up, add the row."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -65,9 +63,7 @@ def embedding_scratch(vectors: Table, longest: int = 1, *, distinct: bool = Fals
 
 
 @inlined
-def add_stretch(
-    vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: int, scratch: EmbeddingScratch
-) -> None:
+def add_stretch(vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: int, scratch: EmbeddingScratch) -> None:
     """total += the sum of the vectors of ids[start:stop]."""
     clear_row(scratch.partial, 0)
     add_rows_to(scratch.partial, 0, vectors, ids, start, stop)
@@ -204,11 +200,7 @@ def embed_texts(
 
 @kernel
 def embed_ids(
-    ids: npt.NDArray[np.int32],
-    offsets: npt.NDArray[np.int64],
-    vectors: Table,
-    means: Table,
-    scratch: EmbeddingScratch,
+    ids: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64], vectors: Table, means: Table, scratch: EmbeddingScratch
 ) -> None:
     """means[d] = the mean vector of ids[offsets[d] : offsets[d + 1]], summed as :func:`embed_texts` does."""
     for document in range(means.shape[0]):

@@ -5,8 +5,6 @@ that of its last word. So reading word by word, an n-gram is found from what end
 length.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

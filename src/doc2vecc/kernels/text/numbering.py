@@ -1,7 +1,5 @@
 """Numbering the words of texts as they are met, and bringing several numberings together."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

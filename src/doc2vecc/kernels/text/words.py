@@ -1,7 +1,5 @@
 """Looking words up by their bytes: an open-addressing table from the key of a word to its number."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ Index spaces: an *id* names a word of the vocabulary; a *row* is where a thread 
 *position* is a place in a document.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The training loop: chunks of targets, and in each document spans of targets that share a corrupted copy of it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -85,13 +83,7 @@ def train_chunk(
 
 @kernel
 def train_targets(
-    tables: Tables,
-    targets: Span,
-    document: int,
-    samplers: Samplers,
-    settings: Settings,
-    rows: Rows,
-    work: Workspace,
+    tables: Tables, targets: Span, document: int, samplers: Samplers, settings: Settings, rows: Rows, work: Workspace
 ) -> float:
     """Train on targets of one document, a span of them at a time -> the sum of their losses."""
     words, learning = targets.words, settings.learning

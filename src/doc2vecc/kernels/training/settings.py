@@ -1,7 +1,5 @@
 """What stays the same during a training: settings, learning rates of rows, distributions to draw from."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The targets that share a corrupted document: a span, worked on in blocks that share negative samples."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from doc2vecc.kernels.base.compile import inlined

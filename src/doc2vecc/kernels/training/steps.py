@@ -5,8 +5,6 @@ For one prediction with hidden vector h, target row v and rows v_1 .. v_k of neg
 label - sigmoid(score); the label of the target is 1, that of a negative sample 0.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,18 +1,8 @@
 """The update: one gradient step on a block of neighboring targets, and on what their document is made of."""
 
-from __future__ import annotations
-
 from doc2vecc.kernels.base.compile import inlined
 from doc2vecc.kernels.base.instructions import LANES, lanes_at, put_lanes
-from doc2vecc.kernels.base.rows import (
-    Rates,
-    Table,
-    Tables,
-    add_padded_rows_to,
-    clear_padded_row,
-    move_rows,
-    scale_row,
-)
+from doc2vecc.kernels.base.rows import Rates, Table, Tables, add_padded_rows_to, clear_padded_row, move_rows, scale_row
 from doc2vecc.kernels.training.settings import Learning
 from doc2vecc.kernels.training.steps import apply_rates, clip_steps, make_steps, score_outputs
 from doc2vecc.kernels.training.workspace import Workspace, context_scale

@@ -7,8 +7,6 @@ block share the corrupted document and the negative samples, so what depends on 
 A *step* is learning rate * negative gradient: what is added to a vector.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
