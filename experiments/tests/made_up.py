@@ -10,7 +10,7 @@ from doc2vecc.errors import DivergenceError
 from doc2vecc_paper.cells import Cell, CellKey, CellStore, summarize
 from doc2vecc_paper.datasets import DataError, Fingerprint
 from doc2vecc_paper.experiment import Experiment, Picture, Scope, Section, Task
-from doc2vecc_paper.tables import Column, Comparison, Figure, Row
+from doc2vecc_paper.tables import Column, ResultTable, Value, Row
 
 COMMON = ["the", "and", "a", "of", "film", *(f"word{number}" for number in range(100))]
 COMMON_WEIGHTS = [20] * 5 + [1] * 100
@@ -60,8 +60,8 @@ class MadeUp:
         rows = []
         for method in ("BOW", "Doc2VecC"):
             ours = summarize(cell.result["error"] for cell in cells if cell.key.method == method)
-            rows.append(Row(method, (Figure(12.5, ours),)))
-        table = Comparison("Table 0", (Column("error %"),), tuple(rows))
+            rows.append(Row(method, (Value(12.5, ours),)))
+        table = ResultTable("Table 0", (Column("error %"),), tuple(rows))
         return Section((table,), self.pictures, ("all of it is made up",))
 
 

@@ -82,7 +82,7 @@ def test_a_warning_of_several_measurements_is_one_note(data):
 def test_without_any_cell_there_is_no_section(data):
     made_up = MadeUp(pictures=(Picture("curve", "A curve", paint),))
     (chapter,) = found = chapters(data, made_up, count=0)
-    assert chapter.section.comparisons == chapter.section.pictures == ()
+    assert chapter.section.tables == chapter.section.pictures == ()
     report.write(found, SCOPE, data / "out")
     assert not (data / "out" / "figures").exists()
 

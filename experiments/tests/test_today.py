@@ -4,10 +4,10 @@ import pytest
 from experiments.tests.tiny import draw_all, measured, write_pages, write_reviews
 
 from doc2vecc_paper import today
-from doc2vecc_paper.encoders import MiniLm, TfidfSvd
+from doc2vecc_paper.experiments.encoders import MiniLm, TfidfSvd
 from doc2vecc_paper.experiment import Scope
-from doc2vecc_paper.few_labels import Sizes
-from doc2vecc_paper.today import MINILM, TFIDF, TFIDF_NGRAMS
+from doc2vecc_paper.experiments.few_labels import Sizes
+from doc2vecc_paper.experiments.today import MINILM, TFIDF, TFIDF_NGRAMS
 
 TINY = Sizes({20: 2}, pool=60, test=60)
 
@@ -32,17 +32,17 @@ def tiny(monkeypatch):
 @pytest.mark.usefixtures("tiny")
 def test_the_whole_experiment(data, tmp_path):
     section = measured(today.EXPERIMENT, data)
-    *by_data, speeds = section.comparisons
+    *by_data, speeds = section.tables
     assert len(by_data) == 2
     for table in by_data:
         assert [column.heading for column in table.columns] == ["20", "all (120)"]
         for row in table.rows:  # the network is a task, but not one to be measured
-            assert all((figure.ours is None) == (row.method == MINILM) for figure in row.figures)
+            assert all((figure.ours is None) == (row.method == MINILM) for figure in row.values)
         network = next(row for row in table.rows if row.method == MINILM)
         assert "pip install 'doc2vecc[minilm]'" in network.note
         for method in (TFIDF, TFIDF_NGRAMS):
-            assert next(row for row in table.rows if row.method == method).figures[1].ours.mean < 10
-    assert all(figure.ours.mean > 0 for row in speeds.rows if row.method != MINILM for figure in row.figures[::2])
+            assert next(row for row in table.rows if row.method == method).values[1].ours.mean < 10
+    assert all(figure.ours.mean > 0 for row in speeds.rows if row.method != MINILM for figure in row.values[::2])
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
     assert draw_all(section, tmp_path) == {"today.png", "today.svg"}
 

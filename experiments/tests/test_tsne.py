@@ -12,9 +12,9 @@ from experiments.tests.tiny import QUICK, draw_all, measured, write_pages
 
 from doc2vecc_paper import tsne
 from doc2vecc_paper.datasets import DataError, load_wikipedia100
-from doc2vecc_paper.maps import SHOWN, PageMap
+from doc2vecc_paper.experiments.maps import SHOWN, PageMap
 from doc2vecc_paper.running import plan
-from doc2vecc_paper.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
+from doc2vecc_paper.experiments.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
 
 
 @pytest.mark.slow
@@ -23,8 +23,8 @@ def test_the_whole_experiment(tmp_path, monkeypatch):
     monkeypatch.setattr(tsne, "QUICK_STEP", 1)
     write_pages(tmp_path)
     section = measured(tsne.EXPERIMENT, tmp_path)
-    (table,) = section.comparisons
-    figures = {row.method: [figure.ours.mean for figure in row.figures] for row in table.rows}
+    (table,) = section.tables
+    figures = {row.method: [figure.ours.mean for figure in row.values] for row in table.rows}
     assert set(figures) == {"Paragraph Vectors, DM", "Paragraph Vectors, DBOW", "Doc2VecC"}
     assert all(0 <= value <= 100 for values in figures.values() for value in values)
     assert figures["Doc2VecC"][0] < 60, "five classes by chance: 80"
@@ -62,8 +62,8 @@ def test_pages_of_other_classes_than_the_groups_are_mapped_all_the_same(tmp_path
     monkeypatch.setattr(tsne, "METHODS", tsne.METHODS[-1:])
     write_pages(tmp_path)
     section = measured(tsne.EXPERIMENT, tmp_path)
-    (row,) = section.comparisons[0].rows
-    assert [figure.ours is None for figure in row.figures] == [False, False, True, True]
+    (row,) = section.tables[0].rows
+    assert [figure.ours is None for figure in row.values] == [False, False, True, True]
     assert [picture.name for picture in section.pictures] == ["tsne-classes", "tsne"]
 
 

@@ -11,11 +11,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from doc2vecc.errors import (
+    CorpusWarning,
+    DivergenceError,
+    Doc2VecCError,
+    EmptyVocabularyError,
+    EvaluationError,
+    InputError,
+    ModelFolderError,
+    OutputError,
+    ParameterError,
+    UnknownWordError,
+)
+
 if TYPE_CHECKING:
     from doc2vecc.estimator import Doc2VecC as Doc2VecC
 
 __version__ = "0.1.0"
-__all__ = ["Doc2VecC", "__version__"]
+__all__ = [
+    "CorpusWarning",
+    "DivergenceError",
+    "Doc2VecC",
+    "Doc2VecCError",
+    "EmptyVocabularyError",
+    "EvaluationError",
+    "InputError",
+    "ModelFolderError",
+    "OutputError",
+    "ParameterError",
+    "UnknownWordError",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401

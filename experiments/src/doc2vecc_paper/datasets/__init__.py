@@ -1,4 +1,4 @@
-"""Loaders for the data of the experiments: a folder the user names -> frozen arrays and a fingerprint of them.
+"""Loaders for the data of the experiments: a folder of files -> arrays and their fingerprint.
 
     imdb        imdb.parquet, the folder aclImdb, or aclImdb_v1.tar.gz as it is     -> LabeledTexts
     wikipedia   wikipedia100.parquet -> LabeledTexts;  enwiki.parquet              -> WikipediaPages, a stream
@@ -6,11 +6,11 @@
     sick        SICK_{train,trial,test_annotated}.txt, also within their zip files  -> SentencePairs
     analogy     questions-words.txt                                                 -> AnalogyQuestions
 
-    places        which folder, and the one line that is said when something is missing or damaged
-    fingerprints  what was read, in a few characters
-    texts         Texts and LabeledTexts, and stratified subsets of them
+    places        the data folder, and the error when something is missing or damaged
+    fingerprints  a digest of what was read
+    texts         Texts and LabeledTexts, and stratified samples of them
 
-The folder is given, or named by DOC2VECC_DATA; the package knows no place of its own and fetches nothing.
+The folder is given, or named by DOC2VECC_DATA. Nothing is downloaded.
 """
 
 from doc2vecc_paper.datasets.analogy import AnalogyQuestions, load_questions
