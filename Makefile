@@ -15,13 +15,13 @@ test: $(VENV)/installed-test
 	$(BIN)/lint-imports
 	$(BIN)/pytest
 
-$(VENV)/installed: pyproject.toml
+$(VENV)/installed: pyproject.toml experiments/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -e ./experiments
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]' -e './experiments[figures]'
 	@touch $@
 
 # The peers live in an environment of their own.
@@ -31,9 +31,9 @@ bench: $(VENV)-bench/installed
 bench-quick: $(VENV)-bench/installed
 	$(VENV)-bench/bin/python -m benchmarks.run --quick
 
-$(VENV)-bench/installed: pyproject.toml
+$(VENV)-bench/installed: pyproject.toml experiments/pyproject.toml
 	$(PYTHON) -m venv $(VENV)-bench
-	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' -e ./experiments
 	@touch $@
 
 clean:

@@ -4,7 +4,17 @@ import pytest
 
 from doc2vecc_paper import published
 from doc2vecc_paper.claims import CLAIMS
-from doc2vecc_paper.published import ANALOGY_GROWTH, ANALOGY_SECTIONS, CLOSEST_TO_ZERO, IMDB_ERROR, IMDB_TIME, Name, SICK, SICK_SOURCES, WIKIPEDIA_ERROR
+from doc2vecc_paper.published import (
+    ANALOGY_GROWTH,
+    ANALOGY_SECTIONS,
+    CLOSEST_TO_ZERO,
+    IMDB_ERROR,
+    IMDB_TIME,
+    Name,
+    SICK,
+    SICK_SOURCES,
+    WIKIPEDIA_ERROR,
+)
 
 TABLES = [IMDB_ERROR, IMDB_TIME, *ANALOGY_GROWTH.values(), ANALOGY_SECTIONS, WIKIPEDIA_ERROR, SICK]
 
@@ -33,7 +43,9 @@ def test_the_claims_are_those_of_the_tables():
     full = ANALOGY_GROWTH[50].rows
     assert 100 * (full[Name.DOC2VECC][-1] / full[Name.WORD2VEC][-1] - 1) == pytest.approx(20, abs=1)
     for column in range(4):
-        assert min(WIKIPEDIA_ERROR.rows.values(), key=lambda row: row[column]) == WIKIPEDIA_ERROR.rows[Name.DOC2VECC]
+        assert (
+            min(WIKIPEDIA_ERROR.rows.values(), key=lambda row: row[column]) == WIKIPEDIA_ERROR.rows[Name.DOC2VECC]
+        )
     sizes = published.SICK_DATA.values
     assert sizes["train"] + sizes["trial"] + sizes["test"] == sizes["pairs"]
 

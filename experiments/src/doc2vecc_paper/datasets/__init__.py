@@ -5,6 +5,7 @@
     novels      novels.parquet                                                      -> Texts
     sick        SICK_{train,trial,test_annotated}.txt, also within their zip files  -> SentencePairs
     analogy     questions-words.txt                                                 -> AnalogyQuestions
+    ratings     wordsim/EN-*.txt                                                    -> human ratings of words
 
     places        the data folder, and the error when something is missing or damaged
     fingerprints  a digest of what was read
@@ -18,6 +19,7 @@ from doc2vecc_paper.datasets.fingerprints import Fingerprint
 from doc2vecc_paper.datasets.imdb import load_imdb
 from doc2vecc_paper.datasets.novels import load_novels
 from doc2vecc_paper.datasets.places import DataError, data_folder
+from doc2vecc_paper.datasets.ratings import load_ratings
 from doc2vecc_paper.datasets.sick import SentencePairs, load_sick
 from doc2vecc_paper.datasets.texts import LabeledTexts, Texts
 from doc2vecc_paper.datasets.wikipedia import Paragraphs, WikipediaPages, load_wikipedia100, open_enwiki
@@ -35,6 +37,7 @@ __all__ = [
     "load_imdb",
     "load_novels",
     "load_questions",
+    "load_ratings",
     "load_sick",
     "load_wikipedia100",
     "open_enwiki",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from doc2vecc_paper.tables import Column, ResultTable, Row, duration
 # keep = 1 - q, written out so that the keys of cells have no rounding errors.
 RATES = {0.0: 1.0, 0.5: 0.5, 0.8: 0.2, 0.9: 0.1, 0.95: 0.05, 0.99: 0.01}
 METHODS = (DOC2VECC, DEA)
-_COLORS = {Name.DOC2VECC: METHOD_COLORS[Name.DOC2VECC], Name.DEA: "#b5651d"}
+_COLORS: Mapping[str, str] = {Name.DOC2VECC: METHOD_COLORS[Name.DOC2VECC], Name.DEA: "#b5651d"}
 
 
 def tasks(data: Path, scope: Scope) -> list[Task]:

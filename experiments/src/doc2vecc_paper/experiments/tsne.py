@@ -119,7 +119,8 @@ def tsne(vectors: Vectors, seed: int, workers: int | None) -> Vectors:
 def _unit(vectors: Vectors) -> Vectors:
     """Scale rows to length one; a zero row stays zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    return unit
 
 
 def _errors(

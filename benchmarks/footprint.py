@@ -1,10 +1,8 @@
-"""The machine, and the figures that have no contestant: memory, import and start-up time."""
+"""What has no peer to compare with: memory of training, time of import and start."""
 
 from __future__ import annotations
 
 import json
-import os
-import platform
 import subprocess
 import sys
 import tempfile
@@ -30,35 +28,15 @@ corpus = encode((batch for _ in range(times)), min_count=1, workers=2)
 from doc2vecc.training.trainer import train
 model = train(corpus, TrainingConfig(epochs=1, workers=2))
 tables = 2 * model._rows.nbytes
-# Not ru_maxrss, which begins with what the parent process had in memory.
+# Not ru_maxrss, which starts at the memory of the parent process.
 peak = 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 print(json.dumps({"beyond_tables": peak - tables, "words": len(corpus.ids)}))
 """
 
 
-def describe() -> dict[str, Any]:
-    """What the figures were measured on."""
-    processor = platform.processor() or platform.machine()
-    try:
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                processor = line.partition(":")[2].strip()
-                break
-    except OSError:
-        pass
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return {
-        "processor": processor,
-        "cores": os.cpu_count(),
-        "memory_gib": round(memory, 1),
-        "system": platform.platform(terse=True),
-        "python": platform.python_version(),
-    }
-
-
-def single_figures() -> dict[str, Any]:
-    """Peak memory beyond the tables for two sizes, import times, start-up of one embedding."""
-    _peak_of_training(2_000)  # compiles: that takes more memory than training
+def measure() -> dict[str, Any]:
+    """Peak memory beyond the tables for two sizes, import times, time of embedding one line."""
+    _peak_of_training(2_000)  # compiles, which takes more memory than training
     peaks = {}
     for documents in (20_000, 100_000):
         answer = _peak_of_training(documents)

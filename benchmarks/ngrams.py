@@ -1,10 +1,10 @@
-"""What n-grams cost at embedding time: documents per second from raw text, one thread, beside words alone.
+"""The cost of n-grams when embedding: documents per second from raw text, one thread, beside words alone.
 
-    python -m benchmarks.n-grams
+    python -m benchmarks.ngrams
 
-prints a line per kind of document, all with vectors of 100 numbers learned from the same texts: the fastest of many
-rounds in turn, and how many times as long as words alone it takes. Reads the folder named by DOC2VECC_DATA;
-without it, docstrings.
+prints a line for each kind of document, with vectors of 100 dimensions learned from the same texts: the fastest of
+many rounds in turn, and the time relative to words alone. Reads the folder named by DOC2VECC_DATA; without it,
+docstrings.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def learned(texts: material.Material, changes: dict[str, Any]) -> Model:
-    """Learn for an epoch: the speed of embedding does not depend on how good the vectors are."""
+    """Train for one epoch: the speed of embedding does not depend on the quality of the vectors."""
     config = contestants.config(1, **resolve_defaults({**dict.fromkeys(WORD_DEFAULTS), **changes}))
     corpus = encode(
         contestants.in_batches(texts),
