@@ -1,4 +1,4 @@
-"""The real data sets have the sizes that the paper, or their makers, tell."""
+"""The real data sets have the sizes that the paper or their authors give."""
 
 import os
 from collections import Counter
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from doc2vecc.evaluation.analogy import SYNTACTIC
+from doc2vecc_paper.claims import ANALOGY_DATA, IMDB_DATA, SICK_DATA
 from doc2vecc_paper.datasets import (
     load_imdb,
     load_novels,
@@ -16,7 +16,7 @@ from doc2vecc_paper.datasets import (
     load_wikipedia100,
     open_enwiki,
 )
-from doc2vecc_paper.claims import ANALOGY_DATA, IMDB_DATA, SICK_DATA
+from doc2vecc_paper.experiments.analogy import SYNTACTIC
 from doc2vecc_paper.published import ANALOGY_SECTIONS
 
 FOLDER = os.environ.get("DOC2VECC_DATA")
@@ -74,7 +74,7 @@ def test_novels():
 
 def test_sick():
     data = load_sick(folder_with("sick", "SICK_train.txt", "SICK.zip", "sick_train.zip"))
-    assert Counter(data.split.tolist()) == {part: SICK_DATA.values[part] for part in ("train", "trial", "test")}
+    assert Counter(data.split.tolist()) == {split: SICK_DATA.values[split] for split in ("train", "trial", "test")}
     assert len(data) == SICK_DATA.values["pairs"]
     assert (data.score.min(), data.score.max()) == (1, 5)
 

@@ -1,11 +1,12 @@
 """Relatedness of sentences: what is learned from what, and rows of the literature beside what was run."""
 
 import pytest
-from experiments.tests.tiny import QUICK, measured, write_novels_and_sick
 
-from doc2vecc_paper import relatedness
-from doc2vecc_paper.published import SICK, SICK_SOURCES
+from data_files import write_novels_and_sick
+from doc2vecc_paper.experiments import relatedness
 from doc2vecc_paper.experiments.relatedness import ALONE, FURTHER
+from doc2vecc_paper.published import SICK, SICK_SOURCES
+from made_up import QUICK, measured
 
 
 @pytest.fixture(scope="module")
@@ -22,9 +23,9 @@ def test_the_whole_experiment(data):
     rows = {row.method: row for row in table.rows}
     quoted = set(SICK_SOURCES) - {"Word2Vec + AVG"}
     for name, row in rows.items():
-        assert all((figure.ours is None) == (name in quoted) for figure in row.values), name
+        assert all((value.ours is None) == (name in quoted) for value in row.values), name
         assert (row.note is not None and row.note.startswith("quoted")) == (name in quoted)
-    assert [figure.paper for figure in rows["Doc2VecC"].values] == list(SICK.rows["Doc2VecC"])
+    assert [value.paper for value in rows["Doc2VecC"].values] == list(SICK.rows["Doc2VecC"])
     assert rows["BOW, cosine"].values[0].ours.mean > 0.9, "the scores count shared words"
     for name in ("Doc2VecC, novels alone", "Doc2VecC, all at once", "Doc2VecC", "DEA"):
         assert rows[name].values[0].ours.mean > 0.7, name

@@ -131,7 +131,7 @@ def represented(
             estimator.set_params(weighting=way)
         return {split: estimator.transform(some) for split, some in texts.items()}
     if method.estimator is not DOC2VECC.estimator:
-        raise ParameterError(f"--represent is for {DOC2VECC.name} only; leave out {method.name!r}")
+        raise ParameterError(f"--represent is for {DOC2VECC.name} only; leave out '{method.name}'")
     return weighted_vectors(estimator, learned, texts, way)
 
 

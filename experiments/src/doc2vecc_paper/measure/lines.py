@@ -40,7 +40,7 @@ def parse_line(text: str, methods: Sequence[Method]) -> Line:
             if unknown:
                 raise ParameterError(f"{name} has no setting {', '.join(sorted(unknown))} in the line {text!r}")
             return Line(method, settings)
-    known = ", ".join(repr(method.name) for method in methods)
+    known = ", ".join(f"'{method.name}'" for method in methods)
     raise ParameterError(f"the line {text!r} does not start with a method; choose from {known}")
 
 
