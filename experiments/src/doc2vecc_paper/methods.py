@@ -81,11 +81,11 @@ NGRAM_STEPS: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
 # their neighbors, and where it helps; the published script of Doc2VecC does not subsample.
 SUBSAMPLE = 1e-4
 
-# The learning rate of Word2Vec was chosen on held-out training reviews (docs/baselines.md): with 0.1 plain means
-# are no better, and means weighted by rarity are worse. Experiments with fewer training words have a higher rate.
-# The settings of Paragraph Vectors come from a few runs with one seed, also on training reviews. PV-DBOW has the
-# best rate for many epochs; at four times that it diverges, because one vector takes the steps of all words of its
-# document. PV-DM is better with subsampling than without.
+# The learning rate of Word2Vec was chosen on held-out training reviews (experiments/docs/baselines.md): with 0.1
+# plain means are no better, and means weighted by rarity are worse. Experiments with fewer training words have a
+# higher rate. The settings of Paragraph Vectors come from a few runs with one seed, also on training reviews.
+# PV-DBOW has the best rate for many epochs; at four times that it diverges, because one vector takes the steps of
+# all words of its document. PV-DM is better with subsampling than without.
 BOW = Method(Name.BOW, BagOfWords, {"min_count": MIN_COUNT}, ("binary", "tfidf"))
 DEA = Method(Name.DEA, DenoisingAutoencoder, _COMMON)
 WORD2VEC = Method(

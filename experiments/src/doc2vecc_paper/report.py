@@ -49,7 +49,7 @@ DIFFERENCES = (
     "The paper does not say which programs and settings it used.",
     "The methods were not tuned equally. The defaults of Doc2VecC come from about forty runs judged by the IMDB "
     "test error (docs/algorithm.md), the settings of the baselines from far fewer, mostly judged on training "
-    "reviews (docs/baselines.md, methods.py): on IMDB the comparison may favor Doc2VecC.",
+    "reviews (experiments/docs/baselines.md, methods.py): on IMDB the comparison may favor Doc2VecC.",
     "C of the linear SVM is chosen on a fifth of the training split; the paper also uses a validation set, but "
     "does not say how large it is.",
 )

@@ -76,4 +76,4 @@ def mean_vectors(counts: Counts, weights: Weights, vectors: npt.NDArray[np.float
     """
     weighted = counts @ sparse.diags_array(weights)
     sums, totals = weighted @ vectors, weighted.sum(axis=1)[:, None]
-    return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0).astype(np.float32)
+    return np.asarray(np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0), np.float32)
