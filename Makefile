@@ -27,13 +27,13 @@ format: $(VENV)/installed-test
 docstrings: $(VENV)/installed
 	$(BIN)/python tools/docstrings.py
 
-$(VENV)/installed: pyproject.toml constraints.txt
+$(VENV)/installed: pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python $(INSTALL) -e .
+	$(BIN)/python $(INSTALL) -e . -e ./experiments
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python $(INSTALL) -e '.[test]'
+	$(BIN)/python $(INSTALL) -e '.[test]' -e './experiments[figures]'
 	@touch $@
 
 # The peers live in an environment of their own.
@@ -43,9 +43,9 @@ bench: $(VENV)-bench/installed
 bench-quick: $(VENV)-bench/installed
 	$(VENV)-bench/$(SCRIPTS)/python -m benchmarks.run --quick
 
-$(VENV)-bench/installed: pyproject.toml constraints.txt
+$(VENV)-bench/installed: pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)-bench
-	$(VENV)-bench/$(SCRIPTS)/python $(INSTALL) -e '.[bench]'
+	$(VENV)-bench/$(SCRIPTS)/python $(INSTALL) -e '.[bench]' -e ./experiments
 	@touch $@
 
 clean:

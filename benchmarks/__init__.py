@@ -1,1 +1,1 @@
-"""Benchmarks: ratios against what people use today, measured side by side in one run. Never part of the tests."""
+"""Benchmarks of speed: ratios against peers, measured side by side in one run. Never part of the tests."""

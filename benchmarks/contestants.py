@@ -13,7 +13,7 @@ from benchmarks.material import Material
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.model import Model
-from doc2vecc.config import TrainingConfig
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
 
 DIM = 100
@@ -53,7 +53,7 @@ def in_batches(material: Material) -> list[Any]:
 
 
 def doc2vecc_training(corpus: EncodedCorpus, workers: int) -> Timed:
-    """One epoch of our training, as long as the threads work."""
+    """One epoch of our training, by its own clock."""
 
     def timed() -> float:
         return train(corpus, config(workers)).record.history[0].seconds
@@ -62,7 +62,7 @@ def doc2vecc_training(corpus: EncodedCorpus, workers: int) -> Timed:
 
 
 def gensim_training(material: Material, workers: int, *, distributed_memory: bool) -> Timed:
-    """One epoch of gensim's Paragraph Vectors, from a file, the vocabulary being there already."""
+    """One epoch of gensim's Paragraph Vectors, from a file, with the vocabulary built before."""
     from gensim.models.doc2vec import Doc2Vec
 
     model = Doc2Vec(
@@ -81,7 +81,7 @@ def gensim_training(material: Material, workers: int, *, distributed_memory: boo
 
 
 def fasttext_training(material: Material, workers: int) -> Timed:
-    """One epoch of fastText's CBOW without subwords, less the counting of words that it always begins with."""
+    """One epoch of fastText's CBOW without subwords, less the time of counting words."""
     import fasttext
 
     def seconds(epochs: int) -> float:
@@ -130,7 +130,7 @@ def sklearn_embedding(material: Material) -> Timed:
 
 
 def gensim_inference(material: Material, documents: int) -> Timed:
-    """gensim's infer_vector with 20 epochs, tokens being there already; PV-DM."""
+    """gensim's infer_vector with 20 epochs, from tokens; PV-DM."""
     from gensim.models.doc2vec import Doc2Vec
 
     model = Doc2Vec(
@@ -149,7 +149,7 @@ def doc2vecc_encoding(material: Material, workers: int) -> Timed:
 
 
 def gensim_vocabulary(material: Material, workers: int) -> Timed:
-    """gensim's counting pass alone, over a file that is tokenised already."""
+    """gensim's counting pass alone, over a file that is already tokenized."""
     from gensim.models.doc2vec import Doc2Vec
 
     def work() -> None:

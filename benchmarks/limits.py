@@ -1,13 +1,12 @@
-"""What a word of training costs, against what one core can do: instructions and bytes.
+"""The cost of a word of training in instructions and bytes, beside the limits of one core.
 
     python -m benchmarks.limits        needs valgrind for the instructions
 
-A word costs reading and writing some rows of two tables, and some arithmetic on them. *Rows per word* follows from
-the settings. Instructions are counted by callgrind, as the difference between two trainings of different length, so
-that starting and compiling do not count. What the core can do is measured beside it: cycles a second, and how many
-bytes a second a loop reads and writes that only multiplies rows, taken at random from a few that stay in the cache,
-from tables as large as those of training, and from a million. And negative samples are drawn in three ways, to see which
-is fastest.
+A word reads and writes some rows of two tables, and does arithmetic on them. *Rows per word* follows from the
+settings. Instructions are counted by callgrind, as the difference between two trainings of different length, so
+that start and compilation do not count. The limits are measured beside it: cycles per second, and the bytes per
+second of a loop that only multiplies rows, drawn at random from a few that stay in the cache, from tables as large
+as those of training, and from a million. Three ways to draw negative samples are timed too.
 """
 
 from __future__ import annotations
@@ -29,16 +28,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from benchmarks import contestants, machine, material
+from benchmarks import contestants, material
 from benchmarks.contestants import config
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.base.compile import kernel
-from doc2vecc.kernels.base.instructions import LANES
+from doc2vecc.kernels.base.lanes import LANES
 from doc2vecc.kernels.base.random import State, next_below
 from doc2vecc.kernels.base.rows import Table, prefetch_vector, scale_row
 from doc2vecc.kernels.base.sampling import AliasTable, alias_table, draw_alias
-from doc2vecc.config import TrainingConfig
+from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
+from doc2vecc_paper.environment import machine
 
 ROUNDS = 5
 _ROWS_AHEAD = 4
@@ -131,7 +131,7 @@ def draw_from_table(state: State, table: Any, draws: int) -> int:  # noqa: ANN40
 
 
 def draw_times(corpus: EncodedCorpus, setting: TrainingConfig) -> dict[str, float]:
-    """Measure nanoseconds per negative sample: by alias, and from tables of two sizes; the best of several rounds."""
+    """Measure nanoseconds per negative sample: by alias, and from tables of two sizes; best of several rounds."""
     weights = corpus.vocabulary.negative_weights(setting.ns_exponent)
     state, draws = np.array([1, 2], np.uint64), 2_000_000
     alias = alias_table(weights)
@@ -166,7 +166,7 @@ def seconds_per_word(corpus: EncodedCorpus, setting: TrainingConfig) -> float:
 
 
 def measure() -> dict[str, Any]:
-    """All figures, for one worker."""
+    """All values, for one worker."""
     setting = config(1)
     with tempfile.TemporaryDirectory() as folder:
         corpus = contestants.encoded(material.load(Path(folder), 25_000))
@@ -195,7 +195,7 @@ def measure() -> dict[str, Any]:
 
 
 def main() -> None:
-    result = {"machine": machine.describe(), **measure()}
+    result = {"machine": machine(), **measure()}
     print(json.dumps(result, indent=1))
     today = datetime.datetime.now(tz=datetime.UTC).date()
     path = Path(__file__).parent / "results" / f"limits-{today}.json"

@@ -1,4 +1,4 @@
-"""What is measured on: movie reviews where the data is there, otherwise the demo's docstrings, repeated."""
+"""The texts of the benchmarks: movie reviews if they are available, otherwise the demo's docstrings, repeated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class Material:
-    """Raw texts, and the same texts as a file of tokens separated by blanks, which the peers read."""
+    """Raw texts, and the same texts as a file of tokens separated by spaces, which the peers read."""
 
     name: str
     texts: list[str]

@@ -1,40 +1,34 @@
-"""Paragraph Vectors, ours and gensim's: error and speed on the same movie reviews, with the same number of epochs.
+"""Paragraph Vectors, ours and gensim's: speed and error on the same movie reviews, with the same number of epochs.
 
     python -m benchmarks.paragraph_vectors --documents 25000 --epochs 10
 
-learns from labeled training reviews of IMDB (the folder named by DOC2VECC_DATA; the test part is not touched) and
+trains on labeled training reviews of IMDB (in the folder named by DOC2VECC_DATA; the test split is not read) and
 prints for PV-DBOW and PV-DM of each program the error of a linear SVM in 5-fold cross-validation on the learned
-document vectors, the seconds of training, and thousand words per second. Both get the same tokens, and vectors
-of 100 numbers, 5 negative samples and words that occur ten times.
+document vectors, the seconds of training, and thousand words per second. Both get the same tokens, 100 dimensions,
+5 negative samples and words that occur ten times.
 
 Learning rate and window are each program's own: ours divides the gradient of PV-DM by the number of words and
-documents in the context, gensim's does not, so one number means two things.
+documents in the context, gensim's does not, so equal rates are different settings.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-from sklearn.model_selection import StratifiedKFold, cross_val_score
-from sklearn.svm import LinearSVC
 
 from doc2vecc.baselines import ParagraphVectors
 from doc2vecc.corpus.tokenizer import tokenize
+from doc2vecc_paper.datasets import data_folder, load_imdb
+from doc2vecc_paper.measure.documents import cross_validated
 
 COMMON = {"vector_size": 100, "negative": 5, "min_count": 10}
 OURS = {"dbow": {"alpha": 0.05}, "dm": {"alpha": 0.1, "window": 2}}
 GENSIM = {"dbow": {"alpha": 0.025}, "dm": {"alpha": 0.05, "window": 5}}
-
-Labels = npt.NDArray[np.int64]
 
 
 def main() -> None:
@@ -44,7 +38,8 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--variants", nargs="+", choices=OURS, default=list(OURS))
     arguments = parser.parse_args()
-    texts, labels = training_reviews(arguments.documents)
+    reviews = load_imdb(data_folder()).only("train").subset(arguments.documents, seed=0)
+    texts, labels = reviews.texts.to_pylist(), reviews.label
     print(f"{len(texts):,} reviews, {arguments.epochs} epochs, {arguments.workers} workers")
     print("program   variant  error %  seconds  thousand words/s")
     with tempfile.TemporaryDirectory() as folder:
@@ -57,17 +52,8 @@ def main() -> None:
                 ("gensim", gensims(tokens_file, variant, run)),
             ):
                 rate = words / seconds / 1000
-                print(
-                    f"{program:9} {variant:7} {error(vectors, labels):8.2f} {seconds:8.1f} {rate:17.0f}", flush=True
-                )
-
-
-def training_reviews(count: int) -> tuple[list[str], Labels]:
-    """So many labeled reviews of the training part, in random order."""
-    table = pq.read_table(Path(os.environ["DOC2VECC_DATA"]) / "imdb.parquet", columns=["split", "label", "text"])
-    table = table.filter(pc.equal(table["split"], "train"))
-    table = table.take(np.random.default_rng(0).permutation(len(table))[:count])
-    return table["text"].to_pylist(), table["label"].to_numpy()
+                error = 100 * cross_validated(vectors, labels)
+                print(f"{program:9} {variant:7} {error:8.2f} {seconds:8.1f} {rate:17.0f}", flush=True)
 
 
 def ours(texts: list[str], variant: str, run: dict[str, Any]) -> tuple[npt.NDArray[Any], float, int]:
@@ -93,13 +79,6 @@ def gensims(tokens_file: Path, variant: str, run: dict[str, Any]) -> tuple[npt.N
     seconds = time.perf_counter() - started
     known = sum(model.wv.get_vecattr(word, "count") for word in model.wv.key_to_index)
     return model.dv.vectors, seconds, known * model.epochs
-
-
-def error(vectors: npt.NDArray[Any], labels: Labels) -> float:
-    """Percent of the documents that a linear SVM which has not seen them puts into the wrong class."""
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    scores = cross_val_score(LinearSVC(dual=False), vectors / vectors.std(), labels, cv=folds)
-    return 100 * (1 - float(scores.mean()))
 
 
 if __name__ == "__main__":

@@ -15,20 +15,20 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks import contestants, curves, figures, machine, material
+from benchmarks import contestants, curves, figures, footprint, material
 from benchmarks.contestants import Timed
 from doc2vecc.training.trainer import train
+from doc2vecc_paper.environment import machine, versions
 
 RESULTS = Path(__file__).parent / "results"
 
 
 @dataclass
-class Comparison:
+class SpeedRatio:
     """The same work done by us and by a peer."""
 
     work: str
@@ -51,7 +51,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Contest:
-    """A contestant's work: the amount it does, and how to time it."""
+    """The work of a contestant: its amount, and how to time it."""
 
     amount: float
     timed: Timed
@@ -62,7 +62,7 @@ class Contest:
 
 
 def interleaved(contests: dict[str, Contest], rounds: int) -> dict[str, list[float]]:
-    """Let everybody run in turn, round after round, so that a busy neighbor hits all alike."""
+    """Let all run in turn, round after round, so that other load on the machine affects all of them."""
     rates: dict[str, list[float]] = {name: [] for name in contests}
     for number in range(rounds):
         for name, contest in contests.items():
@@ -71,7 +71,7 @@ def interleaved(contests: dict[str, Contest], rounds: int) -> dict[str, list[flo
     return rates
 
 
-def compare_training(texts: material.Material, rounds: int) -> list[Comparison]:
+def compare_training(texts: material.Material, rounds: int) -> list[SpeedRatio]:
     """Words per second of training, one and two workers."""
     corpus = contestants.encoded(texts)
     words = float(len(corpus.ids))
@@ -94,11 +94,11 @@ def compare_training(texts: material.Material, rounds: int) -> list[Comparison]:
             "fastText": "fastText CBOW, no subwords",
         }
         for peer, goal in goals.items():
-            comparisons.append(Comparison(work, names[peer], "words/s", goal, rates["doc2vecc"], rates[peer]))
+            comparisons.append(SpeedRatio(work, names[peer], "words/s", goal, rates["doc2vecc"], rates[peer]))
     return comparisons
 
 
-def compare_workers(texts: material.Material, rounds: int) -> list[Comparison]:
+def compare_workers(texts: material.Material, rounds: int) -> list[SpeedRatio]:
     """Words per second of training with two workers against one, in turn."""
     corpus = contestants.encoded(texts)
     words = float(len(corpus.ids))
@@ -109,10 +109,10 @@ def compare_workers(texts: material.Material, rounds: int) -> list[Comparison]:
         },
         rounds,
     ).values()
-    return [Comparison("training, 2 workers", "itself, 1 worker", "words/s", 1.85, two, one)]
+    return [SpeedRatio("training, 2 workers", "itself, 1 worker", "words/s", 1.85, two, one)]
 
 
-def compare_embedding(texts: material.Material, rounds: int, inferred: int) -> list[Comparison]:
+def compare_embedding(texts: material.Material, rounds: int, inferred: int) -> list[SpeedRatio]:
     """Documents per second from raw text to vectors, one thread."""
     model = train(contestants.encoded(texts), contestants.config(2))
     documents = float(len(texts.texts))
@@ -131,12 +131,12 @@ def compare_embedding(texts: material.Material, rounds: int, inferred: int) -> l
         "gensim": ("gensim infer_vector, 20 epochs", 300.0),
     }
     return [
-        Comparison("raw text to vectors, 1 thread", name, "documents/s", goal, rates["doc2vecc"], rates[peer])
+        SpeedRatio("raw text to vectors, 1 thread", name, "documents/s", goal, rates["doc2vecc"], rates[peer])
         for peer, (name, goal) in peers.items()
     ]
 
 
-def compare_encoding(texts: material.Material, rounds: int) -> list[Comparison]:
+def compare_encoding(texts: material.Material, rounds: int) -> list[SpeedRatio]:
     """Megabytes of text per second into vocabulary and encoded corpus."""
     size = texts.megabytes
     rates = interleaved(
@@ -147,14 +147,14 @@ def compare_encoding(texts: material.Material, rounds: int) -> list[Comparison]:
         rounds,
     )
     return [
-        Comparison(
+        SpeedRatio(
             "raw text to vocabulary and corpus, 2 workers", "gensim build_vocab, corpus_file", "MB/s", 10.0,
             rates["doc2vecc"], rates["gensim"],
         )
     ]  # fmt: skip
 
 
-def show(comparisons: list[Comparison]) -> str:
+def show(comparisons: list[SpeedRatio]) -> str:
     """The table, in Markdown."""
     lines = ["| work | against | ours | theirs | ratio | median ratio | goal |", "|---|---|---|---|---|---|---|"]
     for entry in comparisons:
@@ -166,26 +166,15 @@ def show(comparisons: list[Comparison]) -> str:
     return "\n".join(lines)
 
 
-def versions() -> dict[str, str]:
-    """The versions of everybody who takes part."""
-    found = {}
-    for name in ("doc2vecc", "numpy", "numba", "pyarrow", "scikit-learn", "gensim", "fasttext-wheel", "model2vec"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "absent"
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of the documents, one round")
     quick = parser.parse_args().quick
     rounds = 1 if quick else 5
-    single: dict[str, Any] = machine.single_figures()
+    single: dict[str, Any] = footprint.measure()
     with tempfile.TemporaryDirectory() as folder:
         texts = material.load(Path(folder), 2_500 if quick else 25_000)
-        steps: list[Callable[[], list[Comparison]]] = [
+        steps: list[Callable[[], list[SpeedRatio]]] = [
             lambda: compare_encoding(texts, 2 * rounds),  # each takes seconds only
             lambda: compare_embedding(texts, rounds, 40 if quick else 100),
             lambda: compare_training(texts, rounds),
@@ -197,7 +186,7 @@ def main() -> None:
     print("\n".join(f"{name}: {value}" for name, value in single.items()))
     result = {
         "date": datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
-        "machine": machine.describe(),
+        "machine": machine(),
         "versions": versions(),
         "material": {"name": texts.name, "documents": len(texts.texts), "megabytes": round(texts.megabytes, 1)},
         "comparisons": [

@@ -1,28 +1,20 @@
-"""Made-up experiments, and made-up reviews and pages in the files that the real experiments read."""
+"""Made-up experiments, and a way to run real ones on tiny data."""
 
-import random
 from collections import Counter
 from pathlib import Path
 
-from experiments.tests.material import write_parquet
-
-from doc2vecc.errors import DivergenceError
+from doc2vecc import DivergenceError
 from doc2vecc_paper.cells import Cell, CellKey, CellStore, summarize
 from doc2vecc_paper.datasets import DataError, Fingerprint
 from doc2vecc_paper.experiment import Experiment, Picture, Scope, Section, Task
-from doc2vecc_paper.tables import Column, Comparison, Figure, Row
+from doc2vecc_paper.tables import Column, ResultTable, Row, Value
 
-COMMON = ["the", "and", "a", "of", "film", *(f"word{number}" for number in range(100))]
-COMMON_WEIGHTS = [20] * 5 + [1] * 100
-TELLING = {
-    "negative": ["bad", "dull", "boring", "awful", "worst", "waste"],
-    "positive": ["good", "great", "moving", "lovely", "best", "wonderful"],
-}
+QUICK = Scope(seeds=(0,), workers=1, quick=True)
 DATA = (Fingerprint("made-up", 3, 9, "0" * 16),)
 
 
 class MadeUp:
-    """An experiment of two methods that notes what it is asked to measure."""
+    """An experiment of two methods that records what it measures."""
 
     def __init__(self, name: str = "made-up", family: str = "made-up", pictures: tuple[Picture, ...] = ()) -> None:
         self.runs: Counter[str] = Counter()
@@ -60,21 +52,21 @@ class MadeUp:
         rows = []
         for method in ("BOW", "Doc2VecC"):
             ours = summarize(cell.result["error"] for cell in cells if cell.key.method == method)
-            rows.append(Row(method, (Figure(12.5, ours),)))
-        table = Comparison("Table 0", (Column("error %"),), tuple(rows))
+            rows.append(Row(method, (Value(12.5, ours),)))
+        table = ResultTable("Table 0", (Column("error %"),), tuple(rows))
         return Section((table,), self.pictures, ("all of it is made up",))
 
 
 class Noting:
-    """Watches a run."""
+    """Records the progress of a run."""
 
     def __init__(self) -> None:
-        self.begun: list[str] = []
+        self.started: list[str] = []
         self.ended: list[str] = []
         self.failed: list[str] = []
 
-    def begins(self, plan, task) -> None:
-        self.begun.append(f"{plan.experiment.name} {task.key.method} {task.key.seed}")
+    def starts(self, plan, task) -> None:
+        self.started.append(f"{plan.experiment.name} {task.key.method} {task.key.seed}")
 
     def fails(self, plan, task, error) -> None:
         self.failed.append(f"{task.key.method} {task.key.seed}: {error}")
@@ -88,37 +80,18 @@ def a_store(folder: Path) -> CellStore:
     return CellStore(folder / "cells", print)
 
 
-def _text(draw: random.Random, telling: list[str]) -> str:
-    return " ".join(draw.choices(COMMON, COMMON_WEIGHTS, k=80) + draw.choices(telling, k=20))
+def measured(experiment: Experiment, data: Path, scope: Scope = QUICK) -> Section:
+    """Run all tasks of an experiment, through files as the runner does, and return its section."""
+    store = CellStore(data / "cells", print)
+    tasks = experiment.tasks(data, scope)
+    assert len({task.key.file_name() for task in tasks}) == len(tasks)
+    assert all(0 < task.seconds < 600 for task in tasks)
+    return experiment.section([store.get_or_run(task.key, task.run) for task in tasks if not task.missing])
 
 
-def write_reviews(folder: Path, count: int = 240) -> None:
-    """Write so many reviews, a quarter to train, a quarter to test, half without a label."""
-    draw = random.Random(0)
-    rows = []
-    for number in range(count):
-        split = ("train", "test", "unlabeled", "unlabeled")[number % 4]
-        label = number // 4 % 2
-        text = _text(draw, list(TELLING.values())[label])
-        rows.append((split, -1 if split == "unlabeled" else label, text))
-    split, label, text = zip(*rows, strict=True)
-    write_parquet(folder / "imdb.parquet", {"split": list(split), "label": list(label), "text": list(text)})
-
-
-def write_pages(folder: Path, count: int = 320) -> None:
-    """Write pages of four classes."""
-    draw = random.Random(1)
-    kinds = {
-        "painter": "oil canvas brush",
-        "river": "water flows bank",
-        "poet": "verse rhyme ode",
-        "ship": "sea hull",
-    }
-    rows = []
-    for number in range(count):
-        split = ("train", "test", "unlabeled", "unlabeled")[number % 4]
-        kind = list(kinds)[number // 4 % 4]
-        rows.append((split, None if split == "unlabeled" else kind, _text(draw, kinds[kind].split()), kind))
-    split, label, text, title = zip(*rows, strict=True)
-    columns = {"split": list(split), "label": list(label), "text": list(text), "title": list(title)}
-    write_parquet(folder / "wikipedia100.parquet", columns)
+def draw_all(section: Section, folder: Path) -> set[str]:
+    """Draw all pictures; returns the names of the files that are there."""
+    for picture in section.pictures:
+        picture.draw(folder / picture.name)
+    assert all(file.stat().st_size > 2_000 for file in folder.iterdir() if file.is_file())
+    return {file.name for file in folder.iterdir()}

@@ -1,13 +1,14 @@
 """Word analogies: all sizes and sections are there, and percentages are over the questions that were asked."""
 
 import pytest
-from experiments.tests.tiny import QUICK, draw_all, measured, write_wiki_and_questions
 
-from doc2vecc_paper import analogy
-from doc2vecc_paper.analogy import QUICK_SHARES, SHARES, accuracy
+from data_files import write_wiki_and_questions
 from doc2vecc_paper.cells import Cell, CellKey
 from doc2vecc_paper.experiment import Scope
+from doc2vecc_paper.experiments import analogy
+from doc2vecc_paper.experiments.analogy import QUICK_SHARES, SHARES, accuracy
 from doc2vecc_paper.published import ANALOGY_GROWTH, ANALOGY_SECTIONS
+from made_up import QUICK, draw_all, measured
 
 
 @pytest.fixture(scope="module")
@@ -28,12 +29,12 @@ def a_cell(seed=0, method="Doc2VecC", share=1.0, size=100, **sections):
 @pytest.mark.slow
 def test_the_whole_experiment(data, tmp_path):
     section = measured(analogy.EXPERIMENT, data)
-    growth, sections = section.comparisons
+    growth, sections = section.tables
     assert len(growth.rows) == 3 * len(QUICK_SHARES)
-    assert all(figure.ours is not None for row in growth.rows for figure in row.figures)
-    assert all(figure.paper is None for row in growth.rows for figure in row.figures), "another amount of text"
+    assert all(value.ours is not None for row in growth.rows for value in row.values)
+    assert all(value.paper is None for row in growth.rows for value in row.values), "another amount of text"
     assert [row.method for row in sections.rows[:14]] == list(ANALOGY_SECTIONS.rows)
-    known = {row.method for row in sections.rows if row.figures[0].ours is not None}
+    known = {row.method for row in sections.rows if row.values[0].ours is not None}
     assert known == {"capital-world", "family", "gram8-plural", "all semantic", "all syntactic", "all"}
     assert "3 of 5 at" in section.notes[0]
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
@@ -84,12 +85,12 @@ def test_accuracy_is_over_what_was_asked():
 
 def test_the_paper_stands_beside_a_text_of_about_its_size():
     cells = [a_cell(share=share, size=size, family=(10, 0, 5)) for share in (0.5, 1.0) for size in (50, 100)]
-    growth, sections = analogy.section(cells).comparisons
-    rows = {row.method: [figure.paper for figure in row.figures] for row in growth.rows}
+    growth, sections = analogy.section(cells).tables
+    rows = {row.method: [value.paper for value in row.values] for row in growth.rows}
     assert rows["Doc2VecC, 1/2: 1,000 paragraphs"] == [None, None]
     assert rows["Doc2VecC, 1: 1,000 paragraphs"] == [
-        ANALOGY_GROWTH[size].figure("Doc2VecC", "1M") for size in (50, 100)
+        ANALOGY_GROWTH[size].value("Doc2VecC", "1M") for size in (50, 100)
     ]
     family = next(row for row in sections.rows if row.method == "family")
-    assert family.figures[1].paper == 64.62
-    assert family.figures[1].ours.mean == 50
+    assert family.values[1].paper == 64.62
+    assert family.values[1].ours.mean == 50

@@ -3,7 +3,7 @@
 import numpy as np
 
 from doc2vecc_paper.datasets.texts import stratified_rows
-from doc2vecc_paper.few_labels import draws, probe
+from doc2vecc_paper.experiments.few_labels import draws, probe
 
 
 def test_draws_are_the_same_from_all_documents_and_from_the_pool():

@@ -1,4 +1,4 @@
-"""The real data sets have the sizes that the paper, or their makers, tell."""
+"""The real data sets have the sizes that the paper or their authors give."""
 
 import os
 from collections import Counter
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from doc2vecc.evaluation import SYNTACTIC
+from doc2vecc_paper.claims import ANALOGY_DATA, IMDB_DATA, SICK_DATA
 from doc2vecc_paper.datasets import (
     load_imdb,
     load_novels,
@@ -16,7 +16,8 @@ from doc2vecc_paper.datasets import (
     load_wikipedia100,
     open_enwiki,
 )
-from doc2vecc_paper.published import ANALOGY_DATA, ANALOGY_SECTIONS, IMDB_DATA, SICK_DATA
+from doc2vecc_paper.experiments.analogy import SYNTACTIC
+from doc2vecc_paper.published import ANALOGY_SECTIONS
 
 FOLDER = os.environ.get("DOC2VECC_DATA")
 pytestmark = [
@@ -36,13 +37,13 @@ def folder_with(*names):
 def test_imdb():
     data = load_imdb(folder_with("imdb.parquet", "aclImdb", "aclImdb_v1.tar.gz"))
     counts = Counter(zip(data.split.tolist(), data.label.tolist(), strict=True))
-    half = IMDB_DATA.figures["train"] / 2
+    half = IMDB_DATA.values["train"] / 2
     assert counts == {
         ("train", 0): half,
         ("train", 1): half,
         ("test", 0): half,
         ("test", 1): half,
-        ("unlabeled", -1): IMDB_DATA.figures["reviews"] / 2,
+        ("unlabeled", -1): IMDB_DATA.values["reviews"] / 2,
     }
     small = data.subset(1000, seed=0)
     assert Counter(small.split.tolist()) == {"train": 250, "test": 250, "unlabeled": 500}
@@ -73,8 +74,8 @@ def test_novels():
 
 def test_sick():
     data = load_sick(folder_with("sick", "SICK_train.txt", "SICK.zip", "sick_train.zip"))
-    assert Counter(data.split.tolist()) == {part: SICK_DATA.figures[part] for part in ("train", "trial", "test")}
-    assert len(data) == SICK_DATA.figures["pairs"]
+    assert Counter(data.split.tolist()) == {split: SICK_DATA.values[split] for split in ("train", "trial", "test")}
+    assert len(data) == SICK_DATA.values["pairs"]
     assert (data.score.min(), data.score.max()) == (1, 5)
 
 
@@ -82,6 +83,6 @@ def test_questions():
     data = load_questions(folder_with("analogy", "questions-words.txt"))
     counts = {name: len(questions) for name, questions in data.sections.items()}
     syntactic = sum(count for name, count in counts.items() if name.startswith(SYNTACTIC))
-    assert syntactic == ANALOGY_DATA.figures["syntactic"]
-    assert sum(counts.values()) - syntactic == ANALOGY_DATA.figures["semantic"]
+    assert syntactic == ANALOGY_DATA.values["syntactic"]
+    assert sum(counts.values()) - syntactic == ANALOGY_DATA.values["semantic"]
     assert list(data.sections) == list(ANALOGY_SECTIONS.rows)

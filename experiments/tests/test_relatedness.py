@@ -1,11 +1,12 @@
 """Relatedness of sentences: what is learned from what, and rows of the literature beside what was run."""
 
 import pytest
-from experiments.tests.tiny import QUICK, measured, write_novels_and_sick
 
-from doc2vecc_paper import relatedness
+from data_files import write_novels_and_sick
+from doc2vecc_paper.experiments import relatedness
+from doc2vecc_paper.experiments.relatedness import ALONE, FURTHER
 from doc2vecc_paper.published import SICK, SICK_SOURCES
-from doc2vecc_paper.relatedness import ALONE, FURTHER
+from made_up import QUICK, measured
 
 
 @pytest.fixture(scope="module")
@@ -18,16 +19,16 @@ def data(tmp_path_factory):
 @pytest.mark.slow
 def test_the_whole_experiment(data):
     section = measured(relatedness.EXPERIMENT, data)
-    (table,) = section.comparisons
+    (table,) = section.tables
     rows = {row.method: row for row in table.rows}
     quoted = set(SICK_SOURCES) - {"Word2Vec + AVG"}
     for name, row in rows.items():
-        assert all((figure.ours is None) == (name in quoted) for figure in row.figures), name
+        assert all((value.ours is None) == (name in quoted) for value in row.values), name
         assert (row.note is not None and row.note.startswith("quoted")) == (name in quoted)
-    assert [figure.paper for figure in rows["Doc2VecC"].figures] == list(SICK.rows["Doc2VecC"])
-    assert rows["BOW, cosine"].figures[0].ours.mean > 0.9, "the scores count shared words"
+    assert [value.paper for value in rows["Doc2VecC"].values] == list(SICK.rows["Doc2VecC"])
+    assert rows["BOW, cosine"].values[0].ours.mean > 0.9, "the scores count shared words"
     for name in ("Doc2VecC, novels alone", "Doc2VecC, all at once", "Doc2VecC", "DEA"):
-        assert rows[name].figures[0].ours.mean > 0.7, name
+        assert rows[name].values[0].ours.mean > 0.7, name
 
 
 def test_words_of_the_sentences_join_the_vocabulary(data):

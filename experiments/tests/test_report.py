@@ -1,14 +1,14 @@
-"""The report: tables of what is there, figures if they can be drawn, and every cell for programs."""
+"""The report: tables of what is finished, figures if they can be drawn, and every cell as JSON."""
 
 import json
 from pathlib import Path
 
 import pytest
-from experiments.tests.made_up import MadeUp, Noting, a_store
 
 from doc2vecc_paper import report
 from doc2vecc_paper.experiment import Picture, Scope
 from doc2vecc_paper.running import plan, run_all, unfinished
+from made_up import MadeUp, Noting, a_store
 
 SCOPE = Scope(seeds=(0, 1))
 
@@ -45,9 +45,9 @@ def test_the_report_has_tables_pictures_notes_and_differences(data):
     assert "![A curve](figures/curve.png)" in text
     assert "[A curve (interactive)](figures/curve.html)" in text
     assert "- all of it is made up" in text
-    assert "`doc2vecc paper made-up`: 4 of 4 measurements are finished" in text
+    assert "`doc2vecc-paper made-up`: 4 of 4 measurements finished" in text
     assert all(difference in text for difference in report.DIFFERENCES)
-    assert "quick look" not in text
+    assert "quick run" not in text
     assert {file.name for file in drawn.files["curve"]} == {"curve.png", "curve.html"}
 
 
@@ -59,17 +59,17 @@ def test_report_json_has_every_cell(data):
     assert len(experiment["cells"]) == 4
     parts = {"method", "settings", "seed", "seconds", "data", "versions", "machine", "result", "started"}
     assert parts <= experiment["cells"][0].keys()
-    assert experiment["tables"][0]["rows"][0]["figures"] == [
+    assert experiment["tables"][0]["rows"][0]["values"] == [
         {"paper": 12.5, "ours": {"mean": 10.5, "spread": pytest.approx(0.7071, abs=1e-4), "n": 2}}
     ]
 
 
-def test_a_part_of_the_cells_makes_a_part_of_the_table(data):
+def test_unfinished_cells_are_shown_as_not_run(data):
     (chapter,) = found = chapters(data, MadeUp(), count=2)
     assert not chapter.is_complete()
     text = report.as_markdown(found, SCOPE, {})
     assert "| Doc2VecC | 12.50 | not run |" in text
-    assert "2 of 4 measurements are finished" in text
+    assert "2 of 4 measurements finished" in text
 
 
 def test_a_warning_of_several_measurements_is_one_note(data):
@@ -82,21 +82,21 @@ def test_a_warning_of_several_measurements_is_one_note(data):
 def test_without_any_cell_there_is_no_section(data):
     made_up = MadeUp(pictures=(Picture("curve", "A curve", paint),))
     (chapter,) = found = chapters(data, made_up, count=0)
-    assert chapter.section.comparisons == chapter.section.pictures == ()
+    assert chapter.section.tables == chapter.section.pictures == ()
     report.write(found, SCOPE, data / "out")
     assert not (data / "out" / "figures").exists()
 
 
-def test_without_the_library_figures_are_left_out_and_one_line_says_so(data):
+def test_without_the_library_figures_are_skipped_and_one_line_says_so(data):
     pictures = tuple(Picture(name, "A curve", cannot_paint) for name in ("one", "two"))
     found = chapters(data, MadeUp(pictures=pictures))
     drawn = report.write(found, SCOPE, data / "out")
     assert drawn.messages == [
-        "figures are left out, because no_such_library is not installed; pip install 'doc2vecc[paper]'"
+        "figures are skipped, because no_such_library is not installed; pip install './experiments[figures]'"
     ]
     assert "A curve" not in (data / "out" / "report.md").read_text()
 
 
 def test_a_quick_report_says_so(data):
     text = report.as_markdown(chapters(data, MadeUp()), SCOPE._replace(quick=True), {})
-    assert "nothing about the methods" in text
+    assert "A quick run on small samples" in text

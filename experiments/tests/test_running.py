@@ -4,11 +4,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from experiments.tests.made_up import MadeUp, Noting, a_store
 
 from doc2vecc_paper.datasets import DataError, Fingerprint
 from doc2vecc_paper.experiment import Scope
 from doc2vecc_paper.running import finished, label, plan, run_all, unfinished
+from made_up import MadeUp, Noting, a_store
 
 SCOPE = Scope(seeds=(0, 1))
 
@@ -24,13 +24,13 @@ def test_everything_is_measured_once_and_then_read(data):
     planned = plan(made_up.experiment, data, SCOPE)
     assert finished(planned, store) == []
     run_all(unfinished([planned], store), store, watcher)
-    assert watcher.begun == watcher.ended == [f"made-up {one}" for one in made_up.runs]
+    assert watcher.started == watcher.ended == [f"made-up {one}" for one in made_up.runs]
     assert made_up.runs == {"BOW 0": 1, "BOW 1": 1, "Doc2VecC 0": 1, "Doc2VecC 1": 1}
     assert unfinished([planned], store) == []
     assert [cell.result["error"] for cell in finished(planned, store)] == [10, 11, 10, 11]
 
 
-def test_an_interrupted_run_goes_on_where_it_stopped(data):
+def test_an_interrupted_run_continues_where_it_stopped(data):
     made_up, store, watcher = MadeUp(), a_store(data), Noting()
     planned = plan(made_up.experiment, data, SCOPE)
     made_up.interrupts_at = "Doc2VecC 0"
@@ -71,7 +71,7 @@ def test_experiments_share_the_cells_that_they_both_need(data):
     assert [len(finished(one, store)) for one in plans] == [4, 4]
 
 
-def test_more_seeds_add_to_what_is_there(data):
+def test_more_seeds_add_to_what_is_finished(data):
     made_up, store = MadeUp(), a_store(data)
     run_all(unfinished([plan(made_up.experiment, data, SCOPE)], store), store, Noting())
     more = plan(made_up.experiment, data, Scope(seeds=(0, 1, 2)))
@@ -83,7 +83,7 @@ def test_missing_data_are_an_error_before_any_work(tmp_path):
         plan(MadeUp().experiment, tmp_path, SCOPE)
 
 
-def test_a_label_has_what_tells_a_measurement_from_the_others(data):
+def test_a_label_has_what_differs_from_the_others(data):
     several = plan(MadeUp().experiment, data, SCOPE)
     assert label(several, several.tasks[1]) == "BOW, seed 1"
     single = plan(MadeUp().experiment, data, Scope(seeds=(0,)))

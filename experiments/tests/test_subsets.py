@@ -44,9 +44,9 @@ def test_the_seed_decides():
 
 
 def test_too_few_rows_for_the_groups():
-    with pytest.raises(ValueError, match="n=2 is too few to have one row of each of the 3 groups; ask for more"):
+    with pytest.raises(ValueError, match="n=2 is too few for one row of each of the 3 groups; draw more"):
         stratified_rows(np.arange(30) % 3, 2, seed=0)
-    with pytest.raises(ValueError, match="n=0 does not fit"):
+    with pytest.raises(ValueError, match="n=0 is too few"):
         stratified_rows(np.arange(3), 0, seed=0)
 
 

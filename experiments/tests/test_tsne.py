@@ -8,13 +8,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from experiments.tests.tiny import QUICK, draw_all, measured, write_pages
 
-from doc2vecc_paper import tsne
+from data_files import write_pages
 from doc2vecc_paper.datasets import DataError, load_wikipedia100
-from doc2vecc_paper.maps import SHOWN, PageMap
+from doc2vecc_paper.experiments import tsne
+from doc2vecc_paper.experiments.maps import SHOWN, PageMap
+from doc2vecc_paper.experiments.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
 from doc2vecc_paper.running import plan
-from doc2vecc_paper.wikipedia_groups import GROUPS, PAPER_GROUPS, group_of
+from made_up import QUICK, draw_all, measured
 
 
 @pytest.mark.slow
@@ -23,11 +24,11 @@ def test_the_whole_experiment(tmp_path, monkeypatch):
     monkeypatch.setattr(tsne, "QUICK_STEP", 1)
     write_pages(tmp_path)
     section = measured(tsne.EXPERIMENT, tmp_path)
-    (table,) = section.comparisons
-    figures = {row.method: [figure.ours.mean for figure in row.figures] for row in table.rows}
-    assert set(figures) == {"Paragraph Vectors, DM", "Paragraph Vectors, DBOW", "Doc2VecC"}
-    assert all(0 <= value <= 100 for values in figures.values() for value in values)
-    assert figures["Doc2VecC"][0] < 60, "five classes by chance: 80"
+    (table,) = section.tables
+    errors = {row.method: [value.ours.mean for value in row.values] for row in table.rows}
+    assert set(errors) == {"Paragraph Vectors, DM", "Paragraph Vectors, DBOW", "Doc2VecC"}
+    assert all(0 <= value <= 100 for values in errors.values() for value in values)
+    assert errors["Doc2VecC"][0] < 60, "five classes by chance: 80"
     for module in ("matplotlib", "plotly"):
         pytest.importorskip(module, reason=f"pictures need {module}")
     (tmp_path / "figures").mkdir()
@@ -43,7 +44,7 @@ def test_without_titles_the_text_begins(tmp_path):
     write_pages(tmp_path, 40, titles=False)
     titles = tsne._titles(tmp_path, load_wikipedia100(tmp_path))
     assert len(titles) == 40
-    assert all(0 < len(title) <= tsne.LETTERS_OF_A_TITLE for title in titles.to_pylist())
+    assert all(0 < len(title) <= tsne.LONGEST_TITLE for title in titles.to_pylist())
 
 
 def test_without_open_tsne_nothing_is_measured_and_the_remedy_is_said(tmp_path, monkeypatch):
@@ -51,7 +52,7 @@ def test_without_open_tsne_nothing_is_measured_and_the_remedy_is_said(tmp_path, 
     monkeypatch.setattr(tsne, "is_installed", lambda module: False)
     planned = plan(tsne.EXPERIMENT, tmp_path, QUICK)
     assert planned.measurable() == []
-    assert planned.missing() == ["tsne needs openTSNE: pip install 'doc2vecc[paper]'"]
+    assert planned.missing() == ["tsne needs openTSNE: pip install './experiments[figures]'"]
 
 
 @pytest.mark.slow
@@ -62,8 +63,8 @@ def test_pages_of_other_classes_than_the_groups_are_mapped_all_the_same(tmp_path
     monkeypatch.setattr(tsne, "METHODS", tsne.METHODS[-1:])
     write_pages(tmp_path)
     section = measured(tsne.EXPERIMENT, tmp_path)
-    (row,) = section.comparisons[0].rows
-    assert [figure.ours is None for figure in row.figures] == [False, False, True, True]
+    (row,) = section.tables[0].rows
+    assert [value.ours is None for value in row.values] == [False, False, True, True]
     assert [picture.name for picture in section.pictures] == ["tsne-classes", "tsne"]
 
 

@@ -1,9 +1,13 @@
-"""The experiments of the paper on real data, with the paper's own figures beside ours.
+"""The experiments of the Doc2VecC paper on real data, with the paper's values beside ours.
 
-    datasets    a folder of downloads -> texts, labels, and a fingerprint of what was read
-    published   the figures of the paper, each with its place
-    cells       one finished measurement -> one file, so that an interrupted run goes on where it stopped
-    tables      the paper's figures and ours, side by side, for the terminal and as Markdown
+    cli            the command doc2vecc-paper
+    catalog        the list of experiments; experiments/ has a module for each
+    running        run what is not finished       report   tables, figures and notes of what is finished
+    cells          one finished measurement -> one file, so that an interrupted run continues where it stopped
+    methods        Doc2VecC and the baselines with the settings that the experiments use
+    published      the tables of the paper        claims   what its text says
+    datasets       files in a folder -> texts, labels and a fingerprint
+    measure        what settings do to the vectors: python -m doc2vecc_paper.measure
 
 M. Chen, Efficient Vector Representation for Documents through Corruption, ICLR 2017.
 """

@@ -1,8 +1,8 @@
-"""Finished measurements, a file each, so that an interrupted run goes on where it stopped.
+"""Finished measurements, a file each, so that an interrupted run continues where it stopped.
 
     CellKey(experiment, method, settings, seed, data)  --get_or_run-->  Cell(key, result, seconds, started, ...)
 
-A cell is asked for by everything that decides its figures. Whatever is asked for again is read, not measured.
+The key of a cell is everything that decides its result. A cell that exists is read, not measured again.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from doc2vecc.files import atomic_write
 from doc2vecc_paper.datasets.fingerprints import Fingerprint
 from doc2vecc_paper.environment import machine, versions
+from doc2vecc_paper.files import atomic_write
 
-# What stands in a cell's file beside its key, and as what.
-_PARTS = {"result": dict, "seconds": int | float, "started": str, "versions": dict, "machine": dict}
+# The fields of a cell's file beside its key, and their types.
+_FIELDS = {"result": dict, "seconds": int | float, "started": str, "versions": dict, "machine": dict}
 
 
 @dataclass(frozen=True)
 class CellKey:
-    """What decides a figure. ``settings`` is anything that JSON can hold; ``data`` is all data that were read."""
+    """What decides a result. ``settings`` is anything that JSON can hold; ``data`` is all data that were read."""
 
     experiment: str
     method: str
@@ -47,7 +47,7 @@ class CellKey:
         return _dumps(self.as_json(), "the key", sort_keys=True, separators=(",", ":"))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the key as it stands in a cell's file; a fingerprint is an object with named parts."""
+        """Return the key as in a cell's file; a fingerprint is an object with named fields."""
         return {
             "experiment": self.experiment,
             "method": self.method,
@@ -57,7 +57,7 @@ class CellKey:
         }
 
     def file_name(self) -> str:
-        """Return a name that a reader understands and that no other key has: "imdb-word2vec-avg-<digest>.json"."""
+        """Return a readable and unique name: "imdb-word2vec-avg-<digest>.json"."""
         digest = blake2b(self.canonical().encode(), digest_size=8).hexdigest()
         words = re.findall(r"[a-z0-9]+", f"{self.experiment} {self.method}".lower())
         return "-".join([*words, digest]) + ".json"
@@ -65,17 +65,17 @@ class CellKey:
 
 @dataclass(frozen=True)
 class Cell:
-    """A finished measurement: its figures, how long it took, and with what and when it was made."""
+    """A finished measurement: its result, how long it took, and when and with what it was made."""
 
     key: CellKey
     result: Mapping[str, Any]
     seconds: float
     started: str
     versions: Mapping[str, str]
-    machine: Mapping[str, str | int]
+    machine: Mapping[str, str | int | float]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the content of the cell's file; reads well from top to bottom."""
+        """Return the content of the cell's file."""
         return {
             **self.key.as_json(),
             "result": dict(self.result),
@@ -87,14 +87,14 @@ class Cell:
 
 
 class CellStore:
-    """A folder of finished cells. ``tell`` is given a line for each file that cannot be used."""
+    """A folder of finished cells. ``tell`` is called with a line for each file that cannot be used."""
 
     def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
         self.folder = folder
         self._tell = tell
 
     def get(self, key: CellKey) -> Cell | None:
-        """Return a finished cell, or None if there is none; a file that cannot be used is told of, and is none."""
+        """Return a finished cell, or None if there is none; a damaged file is reported and counts as none."""
         path = self.folder / key.file_name()
         try:
             return _read(path.read_text("utf-8"), key)
@@ -105,7 +105,7 @@ class CellStore:
             return None
 
     def get_or_run(self, key: CellKey, function: Callable[[], Mapping[str, Any]]) -> Cell:
-        """Return the finished cell, or run the function and keep its result; a run that fails leaves nothing."""
+        """Return the finished cell, or run the function and store its result; a run that fails stores nothing."""
         finished = self.get(key)
         if finished is not None:
             return finished
@@ -117,35 +117,36 @@ class CellStore:
         self.folder.mkdir(parents=True, exist_ok=True)
         with atomic_write(self.folder / key.file_name()) as file:
             file.write(text.encode())
-        return _read(text, key)  # what a later run will read, e.g. lists in place of tuples
+        return _read(text, key)  # as a later run reads it, with lists in place of tuples
 
 
 def _read(text: str, key: CellKey) -> Cell:
-    """Read a cell's file and check that it is complete and answers this key; what is wrong is a ValueError."""
+    """Read a cell's file and check that it is complete and has this key; otherwise raise a ValueError."""
     content = json.loads(text)
     if not isinstance(content, dict):
-        raise ValueError("it holds no JSON object")  # noqa: TRY004
-    absent = [part for part, kind in _PARTS.items() if not isinstance(content.get(part), kind)]
+        raise ValueError("it is not a JSON object")  # noqa: TRY004
+    absent = [name for name, kind in _FIELDS.items() if not isinstance(content.get(name), kind)]
     if absent:
         raise ValueError(f"it lacks {', '.join(absent)}")
-    asked = json.loads(key.canonical())
-    if {name: content.get(name) for name in asked} != asked:
-        raise ValueError("it is of another measurement")
-    return Cell(key, *(content[part] for part in _PARTS))
+    wanted = json.loads(key.canonical())
+    if {name: content.get(name) for name in wanted} != wanted:
+        raise ValueError("it has another key")
+    return Cell(key, *(content[name] for name in _FIELDS))
 
 
 def _dumps(content: object, what: str, **style: Any) -> str:  # noqa: ANN401
-    """Return strict JSON, in which a NaN has no place: as a figure it is a defect of the experiment."""
+    """Return strict JSON without NaN: a NaN in a result is a defect of the experiment."""
     try:
         return json.dumps(content, ensure_ascii=False, allow_nan=False, default=np.generic.item, **style)
     except (TypeError, ValueError) as error:
         raise ValueError(
-            f"{what} is no JSON ({error}): {content!r:.300}; it must be finite numbers, texts, lists and dicts"
+            f"{what} cannot be written as JSON ({error}): {content!r:.300}; "
+            "use finite numbers, strings, lists and dicts"
         ) from error
 
 
 class Summary(NamedTuple):
-    """A figure over several seeds; the spread is the standard deviation of a sample, None for a single seed."""
+    """A value over several seeds; the spread is the sample standard deviation, None for a single seed."""
 
     mean: float
     spread: float | None
@@ -153,7 +154,7 @@ class Summary(NamedTuple):
 
 
 def summarize(values: Iterable[float]) -> Summary | None:
-    """Return mean and spread, or None if nothing was measured.
+    """Return mean and spread, or None if there are no values.
 
     >>> summarize([10.0, 11.0, 12.0])
     Summary(mean=11.0, spread=1.0, n=3)

@@ -1,8 +1,8 @@
-"""One training, then the error of a linear SVM on what it has learned: the cell of several experiments.
+"""One training, then the error of a linear SVM on the vectors: the cell of several experiments.
 
-    (method, texts, what to learn from, seed)  -->  Task  --run-->  errors, C, seconds, words
+    (method, texts, splits to learn from, seed)  -->  Task  --run-->  errors, C, seconds, words
 
-Experiments that need the same training ask for the same key, so it is measured once for all of them.
+Experiments that need the same training use the same key, so it is measured once for all of them.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from doc2vecc import CorpusWarning
 from doc2vecc.baselines import ParagraphVectors
-from doc2vecc.errors import CorpusWarning
 from doc2vecc.evaluation import linear_probe
 from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
 from doc2vecc_paper.datasets import LabeledTexts
 from doc2vecc_paper.experiment import Scope, Task
 from doc2vecc_paper.methods import Method
 
-FAMILY = "classification"  # the experiment's name in the keys, whatever table shows the cell
+FAMILY = "classification"  # the name in the keys, for all experiments that show such a cell
 EVERYTHING = ("train", "test", "unlabeled")
 WITHOUT_TEST = ("train", "unlabeled")
 
 LEARNED, INFERRED = "learned", "inferred"
-_SECONDS_OF_A_PROBE = 12.0  # of 25,000 documents of 100 numbers in two classes
+_SECONDS_OF_A_PROBE = 12.0  # 25,000 documents, 100 dimensions, two classes
 
 
 class Represented(NamedTuple):
-    """The vectors of the labeled documents, and what this way to make them is called."""
+    """The vectors of the labeled documents, and the name of the representation."""
 
     way: str
     train: Any
@@ -42,7 +42,7 @@ class Represented(NamedTuple):
 def classification_task(
     method: Method, data: LabeledTexts, learn_from: tuple[str, ...], seed: int, scope: Scope
 ) -> Task:
-    """Return the measurement: learn from some parts of the data, tell the classes of the test part."""
+    """Return the measurement: learn from some splits of the data, classify the test split."""
     scoped = method.scoped(scope)
     settings = {**scoped.all_settings(), "learn from": "+".join(learn_from)}
     key = CellKey(FAMILY, method.name, settings, seed, (data.fingerprint,))
@@ -53,7 +53,7 @@ def classification_task(
 
 
 def _measure(method: Method, data: LabeledTexts, learn_from: tuple[str, ...], seed: int) -> Mapping[str, Any]:
-    learned_from = data.part(*learn_from)
+    learned_from = data.only(*learn_from)
     estimator = method.build(seed)
     with noting_warnings() as messages:
         clock = time.perf_counter()
@@ -80,8 +80,8 @@ def _representations(
     learned_from: LabeledTexts,
     data: LabeledTexts,
 ) -> Iterator[Represented]:
-    """Give the vectors of the training and of the test documents, in each way that the method offers."""
-    train, test = data.part("train").texts, data.part("test").texts
+    """Yield the vectors of the training and the test documents for each representation of the method."""
+    train, test = data.only("train").texts, data.only("test").texts
     if isinstance(estimator, ParagraphVectors):
         yield from _paragraph_vectors(estimator, learned_from, data)
         return
@@ -94,22 +94,22 @@ def _representations(
 def _paragraph_vectors(
     estimator: ParagraphVectors, learned_from: LabeledTexts, data: LabeledTexts
 ) -> Iterator[Represented]:
-    """Give the vectors that documents were given in training; unseen ones are inferred, as the paper has it.
+    """Yield the vectors learned in training; those of unseen documents are inferred, as in the paper.
 
-    Learned and inferred vectors are not quite of one kind, so those of the training documents are also inferred.
+    Learned and inferred vectors differ a little, so the training documents are also inferred.
     """
     learned = estimator.document_vectors_
     train = learned[learned_from.split == "train"]
     if "test" in learned_from.split:
         yield Represented(LEARNED, train, learned[learned_from.split == "test"])
         return
-    test = estimator.transform(data.part("test").texts)
+    test = estimator.transform(data.only("test").texts)
     yield Represented(LEARNED, train, test)
-    yield Represented(INFERRED, estimator.transform(data.part("train").texts), test)
+    yield Represented(INFERRED, estimator.transform(data.only("train").texts), test)
 
 
 def speed(estimator: Any) -> dict[str, float]:  # noqa: ANN401
-    """Return the words of an epoch, their speed and the last loss of a method that is trained."""
+    """Return words of an epoch, words per second and last loss, if the method has epochs."""
     if not hasattr(estimator, "history_"):
         return {}
     words, seconds = (sum(getattr(epoch, name) for epoch in estimator.history_) for name in ("words", "seconds"))
@@ -121,7 +121,7 @@ def speed(estimator: Any) -> dict[str, float]:  # noqa: ANN401
 
 
 def not_converged(values: Iterable[float]) -> list[str]:
-    """Say at which C a classifier gave up early; nothing if it never did.
+    """Say at which C a classifier did not converge; nothing if it always did.
 
     >>> not_converged([10.0, 1.0, 10.0])
     ['the classifier did not converge at C = 1, 10; its error could be lower']
@@ -132,7 +132,7 @@ def not_converged(values: Iterable[float]) -> list[str]:
 
 @contextmanager
 def noting_warnings() -> Iterator[list[str]]:
-    """Collect what is said about the texts, to be kept with the figures; complete once the block has ended."""
+    """Collect the warnings about the texts, to be stored with the result; complete at the end of the block."""
     messages: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CorpusWarning)
@@ -145,13 +145,13 @@ def noting_warnings() -> Iterator[list[str]]:
 
 
 def _probe_seconds(data: LabeledTexts, vector_size: int) -> float:
-    """Estimate the time of a probe: in proportion to documents, classes and numbers of a vector."""
+    """Estimate the time of a probe: proportional to documents, classes and dimensions."""
     size = np.count_nonzero(data.split == "train") / 25_000 * max(1.0, len(data.classes) / 10)
     return _SECONDS_OF_A_PROBE * float(size) * max(1.0, vector_size / 100)
 
 
 def cells_of(cells: Iterable[Cell], method: str, **settings: object) -> list[Cell]:
-    """Choose the cells of a method whose settings have these values."""
+    """Return the cells of a method whose settings have these values."""
     return [
         cell
         for cell in cells

@@ -1,33 +1,40 @@
-"""``doc2vecc paper``: the experiments of the paper, with its figures beside ours."""
+"""``doc2vecc-paper``: the experiments of the paper, with its values beside ours."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import UserError
-from doc2vecc.console import notify_on_compile, print_table, program, say, say_notes, stdout
-from doc2vecc.errors import DivergenceError
+from doc2vecc import ParameterError
+from doc2vecc_paper import catalog, report
+from doc2vecc_paper.cells import CellStore
+from doc2vecc_paper.console import print_list, run, say, say_notes, stdout
+from doc2vecc_paper.datasets import DataError, data_folder
+from doc2vecc_paper.experiment import Experiment, Scope
+from doc2vecc_paper.progress import estimate, watching
+from doc2vecc_paper.running import Plan, finished, plan, run_all, unfinished
+from doc2vecc_paper.tables import rich_table
 
-if TYPE_CHECKING:
-    from rich.progress import Progress
-
-    from doc2vecc.errors import DivergenceError
-    from doc2vecc_paper.cells import Cell, CellStore
-    from doc2vecc_paper.experiment import Experiment, Scope, Task
-    from doc2vecc_paper.report import Chapter, Drawn
-    from doc2vecc_paper.running import Plan
-
+PROGRAM = "doc2vecc-paper"
 CELLS = "cells"  # in the output folder
-RESULTS, QUICK_RESULTS = "paper-results", "paper-results-quick"  # a quick look must not replace a real figure
+RESULTS, QUICK_RESULTS = "paper-results", "paper-results-quick"  # a quick run must not replace real results
 SEEDS, QUICK_SEEDS = 3, 1
 
+app = typer.Typer(
+    add_completion=False, rich_markup_mode="rich", context_settings={"help_option_names": ["-h", "--help"]}
+)
 
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command -> exit code."""
+    return run(app, PROGRAM, sys.argv[1:] if arguments is None else arguments)
+
+
+@app.command()
 def paper(
     names: Annotated[
         list[str] | None,
@@ -40,142 +47,121 @@ def paper(
             "-o",
             "--output",
             metavar="DIR",
-            help="Where finished measurements, figures and report go.",
+            help="Folder of finished measurements, figures and report.",
             show_default=f"{RESULTS}, with --quick {QUICK_RESULTS}",
         ),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Folder of the data sets.", show_default="what DOC2VECC_DATA names"),
+        typer.Option(metavar="DIR", help="Folder of the data sets.", show_default="the value of DOC2VECC_DATA"),
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small samples, under a minute each.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Also what takes very long.")] = False,
     seeds: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Repetitions.", show_default="3, with --quick 1")
+        int | None, typer.Option(metavar="N", min=1, help="Number of seeds.", show_default="3, with --quick 1")
     ] = None,
     workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Threads.")] = 2,
     report_only: Annotated[
         bool, typer.Option("--report-only", help="Measure nothing; show what is finished.")
     ] = False,
 ) -> None:
-    """Run the experiments of the paper on real data and show its figures beside ours; an interrupted run goes on.
+    """Run the experiments of the paper on real data and show its values beside ours.
 
-    A report (report.md, report.json, figures) is written with --all, and with --report-only without names.
+    An interrupted run continues where it stopped. A report (report.md, report.json, figures) is written with --all,
+    and with --report-only without names.
 
-    Example: [bold]doc2vecc paper[/bold]
+    Example: [bold]doc2vecc-paper sentiment --quick --data DIR[/bold]
     """
     if quick and full:
-        raise UserError("--quick and --full do not go together; leave one of them out")
+        raise ParameterError("--quick and --full exclude each other; leave one of them out")
     if names and everything:
-        raise UserError("--all runs every experiment; leave it out, or the names")
-
-    from doc2vecc_paper.catalogue import EXPERIMENTS
-    from doc2vecc_paper.cells import CellStore
-    from doc2vecc_paper.experiment import Scope
-
+        raise ParameterError("--all runs every experiment; leave out either --all or the names")
     scope = Scope(tuple(range(seeds or (QUICK_SEEDS if quick else SEEDS))), workers, quick, full)
     folder = output or Path(QUICK_RESULTS if quick else RESULTS)
     store = CellStore(folder / CELLS, say)
     if not (names or everything or report_only):
-        _list(EXPERIMENTS, data, scope, store)
+        _list(data, scope, store)
         return
-    chosen = _chosen(names) if names else list(EXPERIMENTS)
-    _run(chosen, data, scope, store, folder, is_report=not names, measures=not report_only)
+    chosen = [catalog.named(name) for name in dict.fromkeys(names)] if names else list(catalog.EXPERIMENTS)
+    plans = _plans(chosen, data, scope)
+    if not report_only:
+        _measure(plans, store)
+    _show(plans, scope, store, folder, with_report=not names)
 
 
-def _chosen(names: list[str]) -> list[Experiment]:
-    from doc2vecc_paper.catalogue import UnknownExperimentError, named
-
-    try:
-        return [named(name) for name in dict.fromkeys(names)]
-    except UnknownExperimentError as error:
-        raise UserError(str(error)) from error
-
-
-def _list(experiments: tuple[Experiment, ...], data: Path | None, scope: Scope, store: CellStore) -> None:
-    """Show every experiment with what it needs, how long it takes and how much of it is finished."""
-    from doc2vecc_paper.datasets import DataError, data_folder
-    from doc2vecc_paper.running import finished, plan
-
+def _list(data: Path | None, scope: Scope, store: CellStore) -> None:
+    """Show every experiment with its data, its estimated time and how much of it is finished."""
     rows, missing = [], []
-    for experiment in experiments:
+    for experiment in catalog.EXPERIMENTS:
         try:
-            planned = plan(experiment, data_folder(data), scope)
+            (planned,) = _plans([experiment], data, scope)
             state = f"{len(finished(planned, store))} of {len(planned.tasks)}"
             measurable = planned.measurable()
-            seconds = _about(sum(task.seconds for task in measurable)) if measurable else ""
+            seconds = estimate(sum(task.seconds for task in measurable)) if measurable else ""
             missing += planned.missing()
         except DataError as error:
             state, seconds = "no data", ""
             missing.append(str(error))
         needs = ", ".join(experiment.needs)
         rows.append([experiment.name, seconds, state, experiment.title, needs, experiment.place])
-    headings = ["name", "takes", "finished", "what", "data", "place in the paper"]
-    print_table(stdout(), headings, rows, right=["takes", "finished"])
+    headings = ["name", "takes", "finished", "title", "data", "place in the paper"]
+    print_list(headings, rows, right=["takes", "finished"])
     say_notes(dict.fromkeys(missing))
-    say(f"try: {program()} paper {experiments[0].name} --quick --data DIR")
+    say(f"try: {PROGRAM} {catalog.EXPERIMENTS[0].name} --quick --data DIR")
 
 
-def _run(
-    experiments: list[Experiment],
-    data: Path | None,
-    scope: Scope,
-    store: CellStore,
-    output: Path,
-    *,
-    is_report: bool,
-    measures: bool,
-) -> None:
-    from doc2vecc_paper import report
-    from doc2vecc_paper.datasets import data_folder
-    from doc2vecc_paper.running import plan
-
+def _plans(experiments: list[Experiment], data: Path | None, scope: Scope) -> list[Plan]:
     folder = data_folder(data)
-    plans = [plan(experiment, folder, scope) for experiment in experiments]
-    if measures:
-        _measure(plans, store)
-    try:
-        found = report.chapters(plans, store)
-        for chapter in found:
-            _print(chapter)
-        if scope.quick:
-            say("note: --quick is a small sample; it shows that everything works, and nothing about the methods")
-        drawn = report.write(found, scope, output) if is_report else report.draw(found, output / report.FIGURES)
-    except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"what is measured is kept in {store.folder}") from None
-    _say_what_was_written(drawn, output / report.MARKDOWN if is_report else None)
+    return [plan(experiment, folder, scope) for experiment in experiments]
 
 
 def _measure(plans: list[Plan], store: CellStore) -> None:
-    """Run what is left, and say before how long it will take; Ctrl-C leaves what is finished."""
-    from doc2vecc_paper.running import finished, run_all, unfinished
-
+    """Say how long the unfinished measurements take, and run them; Ctrl-C keeps what is finished."""
     wanted = unfinished(plans, store)
-    total = len({task.key.file_name() for plan in plans for task in plan.measurable()})
-    missing = [line for plan in plans for line in plan.missing()]
-    if missing and not wanted and not any(finished(plan, store) for plan in plans):
-        raise UserError("; ".join(missing))
+    total = len({task.key.file_name() for planned in plans for task in planned.measurable()})
+    missing = [line for planned in plans for line in planned.missing()]
+    if missing and not wanted and not any(finished(planned, store) for planned in plans):
+        raise ParameterError("; ".join(missing))
     say_notes(missing)
     if not wanted:
-        say(f"nothing is left to measure; what is finished is read from {store.folder}")
+        say(f"all measurements are finished; they are read from {store.folder}")
         return
     seconds = sum(task.seconds for _, task in wanted)
-    say(f"{len(wanted)} of {total} measurements are left; they take about {_about(seconds)} on two cores")
-    with notify_on_compile(), _watching(wanted) as watcher:
+    say(f"{len(wanted)} of {total} measurements are left; they take about {estimate(seconds)} on two cores")
+    with watching(wanted) as watcher:
         try:
             run_all(wanted, store, watcher)
         except KeyboardInterrupt:
-            kept = f"{total - len(wanted) + watcher.n_finished} of {total} measurements are kept in {store.folder}"
-            raise KeyboardInterrupt(f"{kept}; the same command goes on from there") from None
+            kept = f"{total - len(wanted) + watcher.n_finished} of {total} measurements are in {store.folder}"
+            raise KeyboardInterrupt(f"{kept}; the same command continues from there") from None
 
 
-def _print(chapter: Chapter) -> None:
-    """Print the tables of an experiment and what must be said about them."""
-    from doc2vecc_paper.tables import rich_table
+def _show(plans: list[Plan], scope: Scope, store: CellStore, output: Path, *, with_report: bool) -> None:
+    """Print the tables of what is finished, and draw the figures; with a report, write that too."""
+    try:
+        chapters = report.chapters(plans, store)
+        for chapter in chapters:
+            _print(chapter)
+        if scope.quick:
+            say("note: --quick takes small samples; it tests the program and says nothing about the methods")
+        drawn = (
+            report.write(chapters, scope, output) if with_report else report.draw(chapters, output / report.FIGURES)
+        )
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"finished measurements are in {store.folder}") from None
+    say_notes(drawn.messages)
+    files = [file for some in drawn.files.values() for file in some]
+    if files:
+        say(f"{len(files)} figures are in {files[0].parent}")
+    if with_report:
+        say(f"the report is {output / report.MARKDOWN}")
 
+
+def _print(chapter: report.Chapter) -> None:
+    """Print the tables and notes of an experiment."""
     console = stdout()
-    for comparison in chapter.section.comparisons:
-        console.print(rich_table(comparison))
+    for table in chapter.section.tables:
+        console.print(rich_table(table))
         console.print()
     for note in chapter.section.notes:
         console.print(f"- {note}")
@@ -184,103 +170,5 @@ def _print(chapter: Chapter) -> None:
         say(f"note: {name}: {done} of {len(chapter.plan.tasks)} measurements are finished")
 
 
-def _say_what_was_written(drawn: Drawn, written: Path | None) -> None:
-    say_notes(drawn.messages)
-    files = [file for some in drawn.files.values() for file in some]
-    if files:
-        say(f"{len(files)} figures are in {files[0].parent}")
-    if written is not None:
-        say(f"the report is {written}")
-
-
-def _about(seconds: float) -> str:
-    """Write an estimate: whole minutes from ten minutes on."""
-    from doc2vecc_paper.tables import duration
-
-    return duration(60 * round(seconds / 60) if seconds >= 600 else max(10, round(seconds)))
-
-
-class _Watcher:
-    """Writes a line for each finished cell."""
-
-    def __init__(self, wanted: list[tuple[Plan, Task]]) -> None:
-        self.n_finished = 0
-        self._total = len(wanted)
-
-    def begins(self, plan: Plan, task: Task) -> None:
-        """Show what is being measured."""
-
-    def ends(self, plan: Plan, task: Task, cell: Cell) -> None:
-        """Write the line of a finished cell, and what its measurement warned of."""
-        from doc2vecc_paper.running import label
-        from doc2vecc_paper.tables import duration
-
-        self.n_finished += 1
-        say(
-            f"{self.n_finished}/{self._total} {plan.experiment.name}: {label(plan, task)}: {duration(cell.seconds)}"
-        )
-        say_notes(cell.result.get("messages", ()))
-
-    def fails(self, plan: Plan, task: Task, error: DivergenceError) -> None:
-        """Write why there is no such cell."""
-        from doc2vecc_paper.running import label
-
-        say(f"note: {plan.experiment.name}: {label(plan, task)} is left out: {error}")
-
-
-class _BarWatcher(_Watcher):
-    """Moves a bar as well, by the estimated seconds of what is finished."""
-
-    def __init__(self, wanted: list[tuple[Plan, Task]], bar: Progress) -> None:
-        super().__init__(wanted)
-        self._estimated = sum(task.seconds for _, task in wanted)
-        self._bar = bar
-        self._row = bar.add_task("", total=self._estimated, left=f"about {_about(self._estimated)}")
-        self._done = 0.0
-        self._started = time.perf_counter()
-
-    def begins(self, plan: Plan, task: Task) -> None:
-        """Show what is being measured, and how long the rest takes at the pace so far."""
-        from doc2vecc_paper.running import label
-
-        pace = (time.perf_counter() - self._started) / self._done if self._done else 1.0
-        left = f"about {_about(pace * (self._estimated - self._done))} left"
-        self._bar.update(self._row, description=f"{plan.experiment.name}: {label(plan, task)}", left=left)
-
-    def ends(self, plan: Plan, task: Task, cell: Cell) -> None:
-        """Write the line of a finished cell and move on."""
-        super().ends(plan, task, cell)
-        self._move_on(task)
-
-    def fails(self, plan: Plan, task: Task, error: DivergenceError) -> None:
-        """Write why there is no such cell and move on."""
-        super().fails(plan, task, error)
-        self._move_on(task)
-
-    def _move_on(self, task: Task) -> None:
-        self._done += task.seconds
-        self._bar.update(self._row, completed=self._done)
-
-
-@contextmanager
-def _watching(wanted: list[tuple[Plan, Task]]) -> Iterator[_Watcher]:
-    """Give a watcher that draws a bar if stderr is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-    from rich.table import Column
-
-    from doc2vecc.console import LONGEST_BAR, messages_above
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield _Watcher(wanted)
-        return
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None, table_column=Column(max_width=LONGEST_BAR)),
-        TextColumn("{task.fields[left]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar, messages_above(console):
-        yield _BarWatcher(wanted, bar)
+if __name__ == "__main__":
+    sys.exit(main())

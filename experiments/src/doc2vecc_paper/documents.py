@@ -1,4 +1,4 @@
-"""The labeled documents that several experiments use: read once for all of them, as reading takes some seconds."""
+"""The labeled documents that several experiments share; cached, because reading takes some seconds."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def _sample(folder: Path) -> LabeledTexts:
 
 @lru_cache(maxsize=1)
 def pages(folder: Path) -> LabeledTexts:
-    """Return all Wikipedia pages in 100 classes; for a quick look every experiment takes a sample of its own."""
+    """Return all Wikipedia pages in 100 classes; in a quick scope every experiment takes its own sample."""
     return load_wikipedia100(folder)

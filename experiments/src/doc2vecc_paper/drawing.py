@@ -1,4 +1,4 @@
-"""What the figures of the experiments share: the color of a method, panels side by side, and how they are written.
+"""What the figures of the experiments share: the color of a method, panels side by side, and writing to files.
 
 matplotlib is imported when something is drawn, and without its global state: no window, no current figure.
 """
@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from doc2vecc.files import atomic_write
-from doc2vecc_paper.published import DOC2VECC, PARAGRAPH_VECTORS, WORD2VEC
+from doc2vecc_paper.files import atomic_write
+from doc2vecc_paper.published import Name
 
-METHOD_COLORS: Mapping[str, str] = {PARAGRAPH_VECTORS: "#c9b79c", WORD2VEC: "#8a9aa8", DOC2VECC: "#1f6f8b"}
+METHOD_COLORS: Mapping[str, str] = {
+    Name.PARAGRAPH_VECTORS: "#c9b79c",
+    Name.WORD2VEC: "#8a9aa8",
+    Name.DOC2VECC: "#1f6f8b",
+}
 _DOTS_PER_INCH = 150
 
 
@@ -35,7 +39,7 @@ def panels(count: int, *, width: float, height: float, share_y: bool = False) ->
 
 
 def save(figure: Any, path: Path) -> None:  # noqa: ANN401
-    """Write ``<path>.png`` and ``<path>.svg``; the same figure gives the same files on any day."""
+    """Write ``<path>.png`` and ``<path>.svg``; the same figure always gives the same files."""
     from matplotlib import rc_context
 
     with atomic_write(path.with_name(f"{path.name}.png")) as file:

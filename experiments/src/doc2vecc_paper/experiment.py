@@ -1,8 +1,8 @@
-"""What an experiment is: measurements to make, and a section of the report made of them.
+"""What an experiment is: the measurements to make, and a section of the report made from their results.
 
-    tasks(data, scope)  --each run once, kept as a cell-->  section(cells)  -->  tables, pictures, notes
+    tasks(data, scope)  --each run once, stored as a cell-->  section(cells)  -->  tables, pictures, notes
 
-An experiment is a module's two functions and what a reader is told about it; the runner knows nothing else of it.
+An experiment consists of two functions of a module, a title and its place in the paper.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from doc2vecc_paper.cells import Cell, CellKey
-from doc2vecc_paper.tables import Comparison
+from doc2vecc_paper.tables import ResultTable
 
 
 class Scope(NamedTuple):
@@ -21,18 +21,18 @@ class Scope(NamedTuple):
 
     seeds: tuple[int, ...] = (0, 1, 2)
     workers: int = 2
-    quick: bool = False  # a subset and few epochs, under a minute: to see that everything works
+    quick: bool = False  # a sample and few epochs, under a minute: a test of the program
     full: bool = False  # also what takes very long
 
 
 @dataclass(frozen=True)
 class Task:
-    """One measurement: what decides its figures, how to make it, and how long that takes on two cores."""
+    """One measurement: its key, the function that makes it, and the seconds that takes on two cores."""
 
     key: CellKey
     run: Callable[[], Mapping[str, Any]]
     seconds: float
-    missing: str = ""  # what has to be installed first; until then a finished cell is shown, and none is measured
+    missing: str = ""  # what must be installed to measure it; a finished cell is shown without it
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ class Picture:
 
 @dataclass(frozen=True)
 class Section:
-    """What a reader sees of an experiment: tables, pictures, and what must be said about them."""
+    """The section of an experiment in the report: tables, pictures and notes."""
 
-    comparisons: tuple[Comparison, ...] = ()
+    tables: tuple[ResultTable, ...] = ()
     pictures: tuple[Picture, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -1,8 +1,7 @@
 """The methods of the experiments: an estimator each, with the settings that the experiments use.
 
-Unless they say otherwise, they learn vectors of 100 numbers from words that occur 10 times, with 5 negative samples, in
-20 epochs. Where the paper says how it treats a method, that is done here too; what it leaves open is at this
-package's defaults, or as a comment says.
+By default they have 100 dimensions, words that occur 10 times, 5 negative samples and 20 epochs. Settings follow
+the paper where it gives them; otherwise they are the defaults of doc2vecc, or a comment gives the reason.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from doc2vecc import Doc2VecC
 from doc2vecc.baselines import BagOfWords, DenoisingAutoencoder, ParagraphVectors, Word2Vec
-from doc2vecc.estimator import Doc2VecC
-from doc2vecc.config import resolve_defaults
 from doc2vecc_paper.experiment import Scope
-from doc2vecc_paper.published import BOW, DEA, DOC2VECC, PARAGRAPH_VECTORS, WORD2VEC
+from doc2vecc_paper.published import Name
 
 MIN_COUNT = 10
 QUICK_EPOCHS = 4
@@ -25,13 +23,13 @@ BYTES_OF_A_TOKEN = 5.1  # of English text, measured on the movie reviews
 FAST = 6e6  # a block of targets shares one document
 SLOW = 2.5e6  # every target has neighbors of its own
 
-# What decides no figure, or stands elsewhere in a cell's key.
+# What does not decide a result, or is elsewhere in a cell's key.
 _NOT_SETTINGS = {"random_state", "verbose", "tokenizer", "text_column", "strict", "max_final_vocab"}
 
 
 @dataclass(frozen=True)
 class Method:
-    """A way to represent documents; ``ways`` are the representations that one training gives."""
+    """An estimator with settings; ``ways`` are the representations of documents that one training gives."""
 
     name: str
     estimator: type[Any]
@@ -44,7 +42,7 @@ class Method:
         return replace(self, name=name or self.name, settings={**self.settings, **settings})
 
     def scoped(self, scope: Scope) -> Method:
-        """Return the method as a scope runs it: with its workers and, for a quick look, in few epochs."""
+        """Return the method as a scope runs it: with its workers and, in a quick run, few epochs."""
         changed = self.changed(workers=scope.workers)
         epochs = self.all_settings().get("epochs")
         is_shortened = scope.quick and epochs is not None and epochs > QUICK_EPOCHS
@@ -56,15 +54,13 @@ class Method:
         return estimator.set_params(random_state=seed) if "random_state" in estimator.get_params() else estimator
 
     def all_settings(self) -> dict[str, Any]:
-        """Return every setting that decides a figure, the defaults too: a changed default is another cell."""
+        """Return every setting that decides a result, including defaults: a changed default makes another cell."""
         parameters = self.estimator(**self.settings).get_params()
         varied = {"weighting"} if len(self.ways) > 1 else set()
-        if "frequency_damping" in parameters:  # None has another meaning for the baselines
-            parameters = resolve_defaults(parameters)
         return {name: value for name, value in parameters.items() if name not in _NOT_SETTINGS | varied}
 
     def learning_seconds(self, text_bytes: int) -> float:
-        """Estimate how long it takes to learn from so many bytes of text."""
+        """Estimate the seconds of training on so many bytes of text."""
         settings = self.all_settings()
         tokens = text_bytes / BYTES_OF_A_TOKEN
         reading = tokens / 10e6
@@ -76,39 +72,46 @@ class Method:
 
 _COMMON: Mapping[str, Any] = {"vector_size": 100, "min_count": MIN_COUNT}
 
-# The paper thins frequent words "for all the numbers reported". Here it is done where words are predicted from
-# their neighbors, and where it helps; the published script of Doc2VecC has it off.
-THINNING = 1e-4
+# Learning rate and frequency damping of Doc2VecC, written out: they are part of the keys of cells. The defaults of
+# the estimator have the same values.
+WORD_STEPS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
+NGRAM_STEPS: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
 
-# The rate of Word2Vec was chosen on held-out training reviews (benchmarks/baselines.py): with 0.1 its plain means
-# are no better, and those by rarity are worse. Where there are fewer words to learn from, experiments have a higher
-# one. The settings of Paragraph Vectors come from few runs with one seed, on training reviews too. PV-DBOW has the
-# rate that is best in many epochs; at four times that it diverges, as one vector takes the steps of all words of
-# its document. PV-DM is better with subsampling than without.
-BAG_OF_WORDS = Method(BOW, BagOfWords, {"min_count": MIN_COUNT}, ("binary", "tfidf"))
-DENOISING = Method(DEA, DenoisingAutoencoder, _COMMON)
-NEIGHBORS = Method(
-    WORD2VEC, Word2Vec, {**_COMMON, "sample": THINNING, "alpha": 0.025}, ("mean", "idf", "tfidf"), SLOW
+# The paper subsamples frequent words "for all the numbers reported". Here it is done where words are predicted from
+# their neighbors, and where it helps; the published script of Doc2VecC does not subsample.
+SUBSAMPLE = 1e-4
+
+# The learning rate of Word2Vec was chosen on held-out training reviews (experiments/docs/baselines.md): with 0.1
+# plain means are no better, and means weighted by rarity are worse. Experiments with fewer training words have a
+# higher rate. The settings of Paragraph Vectors come from a few runs with one seed, also on training reviews.
+# PV-DBOW has the best rate for many epochs; at four times that it diverges, because one vector takes the steps of
+# all words of its document. PV-DM is better with subsampling than without.
+BOW = Method(Name.BOW, BagOfWords, {"min_count": MIN_COUNT}, ("binary", "tfidf"))
+DEA = Method(Name.DEA, DenoisingAutoencoder, _COMMON)
+WORD2VEC = Method(
+    Name.WORD2VEC, Word2Vec, {**_COMMON, "sample": SUBSAMPLE, "alpha": 0.025}, ("mean", "idf", "tfidf"), SLOW
 )
-# Skip-gram makes a prediction of every pair of neighbors, so it needs fewer epochs and takes longer for each.
-PAIRS = Method(
-    f"{WORD2VEC}, skip-gram",
+# Skip-gram predicts every pair of neighbors, so it needs fewer epochs and each of them takes longer.
+SKIPGRAM = Method(
+    f"{Name.WORD2VEC}, skip-gram",
     Word2Vec,
-    {**NEIGHBORS.settings, "architecture": "skipgram", "epochs": 5},
+    {**WORD2VEC.settings, "architecture": "skipgram", "epochs": 5},
     ("mean", "idf", "tfidf"),
     SLOW / 4,
 )
-MEMORY = Method(
-    f"{PARAGRAPH_VECTORS}, DM",
+PV_DM = Method(
+    f"{Name.PARAGRAPH_VECTORS}, DM",
     ParagraphVectors,
-    {**_COMMON, "variant": "dm", "alpha": 0.1, "window": 5, "sample": THINNING},
+    {**_COMMON, "variant": "dm", "alpha": 0.1, "window": 5, "sample": SUBSAMPLE},
     words_per_second=SLOW,
 )
-# The same contexts as Doc2VecC has: what stands for the document is different, and with it the rate.
-MEMORY_IN_OUR_CONTEXTS = Method(
-    f"{PARAGRAPH_VECTORS}, DM in the contexts of {DOC2VECC}",
+# The contexts of Doc2VecC: only what represents the document is different, and with it the learning rate.
+PV_DM_OUR_CONTEXTS = Method(
+    f"{Name.PARAGRAPH_VECTORS}, DM in the contexts of {Name.DOC2VECC}",
     ParagraphVectors,
     {**_COMMON, "variant": "dm", "alpha": 0.025, "window": 10, "document_only": 0.9},
 )
-BAG = Method(f"{PARAGRAPH_VECTORS}, DBOW", ParagraphVectors, {**_COMMON, "variant": "dbow", "alpha": 0.025})
-CORRUPTED = Method(DOC2VECC, Doc2VecC, _COMMON)
+PV_DBOW = Method(
+    f"{Name.PARAGRAPH_VECTORS}, DBOW", ParagraphVectors, {**_COMMON, "variant": "dbow", "alpha": 0.025}
+)
+DOC2VECC = Method(Name.DOC2VECC, Doc2VecC, {**_COMMON, **WORD_STEPS})

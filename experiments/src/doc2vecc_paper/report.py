@@ -1,4 +1,4 @@
-"""The report of a run: report.md to read, report.json with every cell, and the figures in a folder of their own.
+"""The report of a run: report.md to read, report.json with every cell, and a folder of figures.
 
 plans, store  --chapters-->  Chapter: section and cells  --write-->  report.md, report.json, figures/
 """
@@ -12,50 +12,51 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from doc2vecc.console import counted
-from doc2vecc.files import atomic_write
 from doc2vecc_paper.cells import Cell, CellStore, Summary
-from doc2vecc_paper.environment import machine, versions
+from doc2vecc_paper.console import counted
+from doc2vecc_paper.environment import machine, remedy, versions
 from doc2vecc_paper.experiment import Picture, Scope, Section
-from doc2vecc_paper.extras import remedy
+from doc2vecc_paper.files import atomic_write
 from doc2vecc_paper.running import Plan, finished
-from doc2vecc_paper.tables import Comparison, duration, markdown
+from doc2vecc_paper.tables import ResultTable, duration, markdown
 
 PAPER = "M. Chen, Efficient Vector Representation for Documents through Corruption, ICLR 2017"
 MARKDOWN, JSON, FIGURES = "report.md", "report.json", "figures"
 SUFFIXES = (".png", ".svg", ".html")
-EXTRA = "paper"  # the optional dependencies that draw
+EXTRA = "figures"  # the optional dependencies that draw
 
-# What holds for all experiments; what holds for one of them is said in its own notes.
+# What holds for all experiments; the notes of an experiment have what holds for it alone.
 DIFFERENCES = (
     "Local context: 1 to `window` words to either side, and only for a tenth of the targets (`document_only=0.9`) "
-    "unless a table says so; the author's program has a lopsided window that leaves four targets in ten without "
-    "any neighbor.",
-    "One set of negative samples and one corruption serve 4 neighboring targets or more (`shared_targets`), not one.",
+    "unless a table says otherwise; the author's program has a one-sided window that leaves four targets in ten "
+    "without any neighbor.",
+    "4 neighboring targets or more share one set of negative samples and one corruption (`shared_targets`).",
     "The hidden vector is the mean of the local words and the document, as in the author's program; the paper's "
     "formula adds them.",
-    "Negative samples are drawn in proportion to count ** 0.75, as in the author's program; the paper says uniformly.",
-    "Documents are never cut, and all words that survive the corruption are used. Every occurrence of a word "
-    "survives or not by itself, as in the author's program; in the paper's formula all occurrences of a word do.",
+    "Negative samples are drawn in proportion to count ** 0.75, as in the author's program; the paper says "
+    "uniformly.",
+    "Documents are never truncated, and all words that survive the corruption are used. Every occurrence of a word "
+    "survives independently, as in the author's program; in the paper's formula all occurrences survive or none.",
     "Frequent words are subsampled (`sample=1e-4`) for Word2Vec and PV-DM, and for no other method unless a table "
-    "says so; the paper thins them for all. Documents are never subsampled when they are embedded.",
-    "The learning rate of Doc2VecC is 0.1; that of the published script is 0.05. Word2Vec (CBOW) learns at 0.025 "
-    "from the reviews and at 0.1 elsewhere; the paper gives no rate. It is lowered where a corrupted document of "
-    "few words would run away (docs/algorithm.md), as in the sentences of SICK.",
-    "DEA is the loop of Doc2VecC without neighbors: a linear encoder, and the logistic loss of negative sampling "
-    "for every occurrence of a word; the paper's has an affine encoder and the Kullback-Leibler divergence.",
-    "All trained baselines are of this package: tokens, words and noise are the same for all. The paper does not "
-    "say which programs it used, nor their settings.",
-    "The methods were not tuned alike. The defaults of Doc2VecC come from some forty runs that were read off the "
-    "IMDB test error (docs/algorithm.md), the settings of the baselines from far fewer, mostly on training reviews "
-    "(docs/baselines.md, paper/methods.py): on IMDB the comparison may flatter Doc2VecC.",
-    "C of the linear SVM is chosen on a fifth of the training part; the paper tunes on a validation set too, but "
+    "says so; the paper subsamples for all. Documents are never subsampled when they are embedded.",
+    "The learning rate of Doc2VecC is 0.1; that of the published script is 0.05. Word2Vec (CBOW) has 0.025 on the "
+    "reviews and 0.1 elsewhere; the paper gives no rate. The rate is lowered where corrupted documents of few "
+    "words would make the training diverge (docs/algorithm.md), as with the sentences of SICK.",
+    "DEA is the training loop of Doc2VecC without neighbors: a linear encoder, and the logistic loss of negative "
+    "sampling for every occurrence of a word; the paper's DEA has an affine encoder and the Kullback-Leibler "
+    "divergence.",
+    "All trained baselines are those of doc2vecc: tokens, vocabulary and negative samples are the same for all. "
+    "The paper does not say which programs and settings it used.",
+    "The methods were not tuned equally. The defaults of Doc2VecC come from about forty runs judged by the IMDB "
+    "test error (docs/algorithm.md), the settings of the baselines from far fewer, mostly judged on training "
+    "reviews (experiments/docs/baselines.md, methods.py): on IMDB the comparison may favor Doc2VecC.",
+    "C of the linear SVM is chosen on a fifth of the training split; the paper also uses a validation set, but "
     "does not say how large it is.",
 )
 
 
 class Chapter(NamedTuple):
-    """An experiment with what has been measured of it."""
+    """An experiment with its finished cells and its section."""
 
     plan: Plan
     cells: list[Cell]
@@ -67,14 +68,14 @@ class Chapter(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """The files of each picture by its name, and what has to be said about those that are missing."""
+    """The files of each picture by its name, and messages about those that could not be drawn."""
 
     files: dict[str, list[Path]]
     messages: list[str]
 
 
 def chapters(plans: Sequence[Plan], store: CellStore) -> list[Chapter]:
-    """Make a section of the cells that are there; without any, the section is empty."""
+    """Make a section of the finished cells; without any, the section is empty."""
     found = []
     for plan in plans:
         cells = finished(plan, store)
@@ -84,7 +85,7 @@ def chapters(plans: Sequence[Plan], store: CellStore) -> list[Chapter]:
 
 
 def noted(cells: Iterable[Cell]) -> list[str]:
-    """Return what the measurements warned of, each warning once, with the methods that it concerns."""
+    """Return the warnings of the measurements, each once, with the methods that it concerns."""
     methods: dict[str, list[str]] = {}
     for cell in cells:
         for message in cell.result.get("messages", ()):
@@ -94,14 +95,14 @@ def noted(cells: Iterable[Cell]) -> list[str]:
 
 
 def draw(some: Sequence[Chapter], folder: Path) -> Drawn:
-    """Draw the pictures of the chapters; where a package for it is missing, say which, and go on without."""
+    """Draw the pictures of the chapters; skip those whose library is missing, and say which."""
     drawn = Drawn({}, [])
     for picture in (picture for chapter in some for picture in chapter.section.pictures):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             picture.draw(folder / picture.name)
         except ModuleNotFoundError as error:
-            message = f"figures are left out, because {error.name} is not installed; {remedy(EXTRA)}"
+            message = f"figures are skipped, because {error.name} is not installed; {remedy(EXTRA)}"
             drawn.messages.extend([message] if message not in drawn.messages else [])
             continue
         files = [folder / f"{picture.name}{suffix}" for suffix in SUFFIXES]
@@ -124,11 +125,11 @@ def write(some: Sequence[Chapter], scope: Scope, folder: Path) -> Drawn:
 
 
 def as_markdown(some: Sequence[Chapter], scope: Scope, files: dict[str, list[Path]]) -> str:
-    """Write the chapters as Markdown, the paper's figures beside ours."""
+    """Write the chapters as Markdown, the paper's values beside ours."""
     lines = ["# The experiments of the paper, run again", "", f"{PAPER}.", "", *_how(some, scope)]
     for chapter in some:
         lines += ["", f"## {chapter.plan.experiment.title}", "", _state(chapter), ""]
-        lines += [markdown(comparison) for comparison in chapter.section.comparisons]
+        lines += [markdown(table) for table in chapter.section.tables]
         lines += [line for picture in chapter.section.pictures for line in _picture(picture, files)]
         lines += [f"- {note}" for note in chapter.section.notes]
     lines += ["", "## What differs from the paper", "", *(f"- {difference}" for difference in DIFFERENCES)]
@@ -136,12 +137,12 @@ def as_markdown(some: Sequence[Chapter], scope: Scope, files: dict[str, list[Pat
 
 
 def _how(some: Sequence[Chapter], scope: Scope) -> list[str]:
-    """Say with what the figures were made; cells of different runs may differ, so their own records are asked."""
+    """Say what the values were measured with, by the records of all cells: they may come from different runs."""
     cells = [cell for chapter in some for cell in chapter.cells]
     lines = []
     if scope.quick:
         lines += [
-            "**A quick look at small samples: it tells that everything works, and nothing about the methods.**",
+            "**A quick run on small samples: it tests the program and says nothing about the methods.**",
             "",
         ]
     lines.append(
@@ -150,7 +151,7 @@ def _how(some: Sequence[Chapter], scope: Scope) -> list[str]:
     )
     processors = sorted({f"{cell.machine['processor']}, {cell.machine['cores']} cores" for cell in cells})
     libraries = sorted({_libraries(cell) for cell in cells})
-    lines += [f"Measured on: {'; '.join(processors)}.", f"With {'; or with '.join(libraries)}."] if cells else []
+    lines += [f"Measured on: {'; '.join(processors)}.", f"Versions: {'; or '.join(libraries)}."] if cells else []
     return lines
 
 
@@ -160,14 +161,14 @@ def _libraries(cell: Cell) -> str:
 
 def _state(chapter: Chapter) -> str:
     seconds = sum(cell.seconds for cell in chapter.cells)
-    took = f"; they took {duration(seconds)}" if chapter.cells else ""
-    command = f"`doc2vecc paper {chapter.plan.experiment.name}`"
+    took = f" in {duration(seconds)}" if chapter.cells else ""
+    command = f"`doc2vecc-paper {chapter.plan.experiment.name}`"
     count = f"{len(chapter.cells)} of {len(chapter.plan.tasks)}"
-    return f"{chapter.plan.experiment.place}. {command}: {count} measurements are finished{took}."
+    return f"{chapter.plan.experiment.place}. {command}: {count} measurements finished{took}."
 
 
 def _picture(picture: Picture, files: dict[str, list[Path]]) -> list[str]:
-    """Show a picture, or link a page; a picture that was not drawn is left out."""
+    """Show a picture, or link to a page; a picture that was not drawn is left out."""
     lines = []
     for file in files.get(picture.name, []):
         place = f"{FIGURES}/{file.name}"
@@ -182,7 +183,7 @@ def _picture(picture: Picture, files: dict[str, list[Path]]) -> list[str]:
 
 
 def as_json(some: Sequence[Chapter], scope: Scope) -> dict[str, Any]:
-    """Return everything that was measured, with settings, seeds, seconds, fingerprints, versions and machine."""
+    """Return all results with settings, seeds, seconds, fingerprints, versions and machine."""
     return {
         "paper": PAPER,
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -202,26 +203,26 @@ def _experiment(chapter: Chapter) -> dict[str, Any]:
         "place": experiment.place,
         "needs": list(experiment.needs),
         "tasks": len(chapter.plan.tasks),
-        "tables": [_table(comparison) for comparison in chapter.section.comparisons],
+        "tables": [_table(table) for table in chapter.section.tables],
         "pictures": [{"name": one.name, "caption": one.caption} for one in chapter.section.pictures],
         "notes": list(chapter.section.notes),
         "cells": [cell.as_json() for cell in chapter.cells],
     }
 
 
-def _table(comparison: Comparison) -> dict[str, Any]:
+def _table(table: ResultTable) -> dict[str, Any]:
     return {
-        "title": comparison.title,
-        "columns": [column.heading for column in comparison.columns],
+        "title": table.title,
+        "columns": [column.heading for column in table.columns],
         "rows": [
             {
                 "method": row.method,
-                "figures": [{"paper": figure.paper, "ours": _summary(figure.ours)} for figure in row.figures],
+                "values": [{"paper": value.paper, "ours": _summary(value.ours)} for value in row.values],
                 "note": row.note,
             }
-            for row in comparison.rows
+            for row in table.rows
         ],
-        "notes": list(comparison.notes),
+        "notes": list(table.notes),
     }
 
 

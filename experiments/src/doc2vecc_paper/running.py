@@ -1,4 +1,4 @@
-"""Run the measurements of experiments one after the other; what is finished already is read, not measured again.
+"""Run the measurements of experiments one after the other; finished ones are read, not measured again.
 
 experiments  --plan-->  Plan: the tasks of each  --run_all-->  a folder of cells  --finished-->  the cells of a plan
 """
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from doc2vecc.errors import DivergenceError
+from doc2vecc import DivergenceError
 from doc2vecc_paper.cells import Cell, CellStore
 from doc2vecc_paper.experiment import Experiment, Scope, Task
 
@@ -21,11 +21,11 @@ class Plan(NamedTuple):
     tasks: tuple[Task, ...]
 
     def measurable(self) -> list[Task]:
-        """Return the tasks for which no library is missing."""
+        """Return the tasks whose libraries are installed."""
         return [task for task in self.tasks if not task.missing]
 
     def missing(self) -> list[str]:
-        """Say which methods want for a library, and how it is to be had; if all of them do, the experiment does."""
+        """Say which methods need a library that is not installed; if all do, say it once for the experiment."""
         name = self.experiment.name
         if len({task.missing for task in self.tasks}) == 1:
             return [f"{name} {task.missing}" for task in self.tasks[:1] if task.missing]
@@ -35,30 +35,30 @@ class Plan(NamedTuple):
 
 
 class Watcher(Protocol):
-    """Is told how the run goes on."""
+    """Is notified of the progress of a run."""
 
-    def begins(self, plan: Plan, task: Task) -> None:
-        """A measurement begins."""
+    def starts(self, plan: Plan, task: Task) -> None:
+        """A measurement starts."""
 
     def ends(self, plan: Plan, task: Task, cell: Cell) -> None:
-        """It is finished, and kept."""
+        """It is finished and stored."""
 
     def fails(self, plan: Plan, task: Task, error: DivergenceError) -> None:
-        """Its training has diverged; there is no cell."""
+        """Its training diverged; there is no cell."""
 
 
 def plan(experiment: Experiment, data: Path, scope: Scope) -> Plan:
-    """Read the data of an experiment and plan what to measure; what is missing is an error before any work."""
+    """Read the data of an experiment and list its measurements; missing data are an error before any work."""
     return Plan(experiment, tuple(experiment.tasks(data, scope)))
 
 
 def finished(planned: Plan, store: CellStore) -> list[Cell]:
-    """Return the cells of a plan that are there, in its order."""
+    """Return the finished cells of a plan, in its order."""
     return [cell for task in planned.tasks if (cell := store.get(task.key)) is not None]
 
 
 def unfinished(plans: Sequence[Plan], store: CellStore) -> list[tuple[Plan, Task]]:
-    """Return what can be measured and is not finished; a cell that experiments share is named for the first."""
+    """Return what can be measured and is not finished; a cell that experiments share is listed for the first."""
     wanted: dict[str, tuple[Plan, Task]] = {}
     for one in plans:
         for task in one.measurable():
@@ -69,12 +69,12 @@ def unfinished(plans: Sequence[Plan], store: CellStore) -> list[tuple[Plan, Task
 
 
 def run_all(wanted: Iterable[tuple[Plan, Task]], store: CellStore, watcher: Watcher) -> None:
-    """Measure one after the other and keep each; an interruption loses only the one that is running.
+    """Measure one after the other and store each; an interruption loses only the one that is running.
 
-    A training that diverges is told of and left out: it is no reason to leave out the others.
+    A training that diverges is reported and skipped.
     """
     for planned, task in wanted:
-        watcher.begins(planned, task)
+        watcher.starts(planned, task)
         try:
             cell = store.get_or_run(task.key, task.run)
         except DivergenceError as error:
@@ -84,7 +84,7 @@ def run_all(wanted: Iterable[tuple[Plan, Task]], store: CellStore, watcher: Watc
 
 
 def label(planned: Plan, task: Task) -> str:
-    """Name a measurement by what tells it from the others of its method: "DEA, learn from train+test, seed 0"."""
+    """Name a measurement by what differs within its method: "DEA, learn from train+test, seed 0"."""
     of_method = [other.key for other in planned.tasks if other.key.method == task.key.method]
     parts = [task.key.method]
     if any(other.data != task.key.data for other in of_method):

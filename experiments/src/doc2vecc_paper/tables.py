@@ -1,4 +1,4 @@
-"""The paper's figures and ours, side by side: for the terminal, and as Markdown.
+"""The paper's values and ours, side by side: for the terminal, and as Markdown.
 
 method     include test, paper   include test, ours   seeds
 BOW                      12.53              not run
@@ -7,7 +7,7 @@ Doc2VecC                 10.48         10.49 ± 0.05       3
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,11 +19,11 @@ from doc2vecc_paper.cells import Summary
 from doc2vecc_paper.published import PublishedTable
 
 NOT_RUN = "not run"
-NOT_GIVEN = "–"  # the paper has no such figure
+NOT_GIVEN = "–"  # the paper has no such value
 
 
 def decimals(places: int) -> Callable[[float], str]:
-    """Return how to write numbers with so many places: with 2, 12.1 -> "12.10"."""
+    """Return a function that writes numbers with so many decimal places: with 2, 12.1 -> "12.10"."""
     return lambda value: f"{value:,.{places}f}"
 
 
@@ -41,30 +41,41 @@ def duration(seconds: float) -> str:
 
 
 class Column(NamedTuple):
-    """A measure: what it is called, and how its numbers are written."""
+    """A measure: its heading, and how its values are written."""
 
     heading: str
     write: Callable[[float], str] = decimals(2)
 
 
-class Figure(NamedTuple):
-    """The paper's number and ours; None is what the paper does not give, or what was not run."""
+class Value(NamedTuple):
+    """The paper's value and ours; None if the paper does not give it, or if it was not run."""
 
     paper: float | None
     ours: Summary | None
 
 
 class Row(NamedTuple):
-    """A method, a figure for each column, and what must be known about it: a footnote."""
+    """A method, a value for each column, and a footnote."""
 
     method: str
-    figures: tuple[Figure, ...]
+    values: tuple[Value, ...]
     note: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        method: str,
+        paper: Iterable[float | None],
+        ours: Iterable[Summary | None],
+        note: str | None = None,
+    ) -> Row:
+        """Put our values, one for each column, beside those of the paper."""
+        return cls(method, tuple(Value(*pair) for pair in zip(paper, ours, strict=True)), note)
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A table of the paper with our figures beside it; ``notes`` are said of the whole table."""
+class ResultTable:
+    """A table of the paper with our values beside it; ``notes`` are about the whole table."""
 
     title: str
     columns: tuple[Column, ...]
@@ -73,9 +84,9 @@ class Comparison:
 
     def __post_init__(self) -> None:
         for row in self.rows:
-            if len(row.figures) != len(self.columns):
+            if len(row.values) != len(self.columns):
                 raise ValueError(
-                    f"the row {row.method!r} has {len(row.figures)} figures, but the table has "
+                    f"the row {row.method!r} has {len(row.values)} values, but the table has "
                     f"{len(self.columns)} columns; give one for each"
                 )
 
@@ -83,26 +94,23 @@ class Comparison:
 def published_row(
     table: PublishedTable, method: str, ours: Sequence[Summary | None], note: str | None = None
 ) -> Row:
-    """Put our figures, one for each column of the paper's table, beside those of the paper."""
-    figures = [
-        Figure(table.figure(method, column), summary) for column, summary in zip(table.columns, ours, strict=True)
-    ]
-    return Row(method, tuple(figures), note)
+    """Put our values beside the row of the paper's table."""
+    return Row.of(method, [table.value(method, column) for column in table.columns], ours, note)
 
 
 class _Grid(NamedTuple):
-    """A table as nothing but text."""
+    """The text of every cell of a table."""
 
     headings: list[str]
     rows: list[list[str]]
     footnotes: list[str]
 
 
-def rich_table(comparison: Comparison) -> Table:
+def rich_table(result: ResultTable) -> Table:
     """Lay the table out for a terminal, with the footnotes below it; 80 columns hold four measures."""
-    grid = _grid(comparison)
+    grid = _grid(result)
     table = Table(
-        title=Text(comparison.title, style="bold"),
+        title=Text(result.title, style="bold"),
         caption=Text("\n".join(grid.footnotes)) if grid.footnotes else None,
         box=box.SIMPLE_HEAD,
         collapse_padding=True,
@@ -118,38 +126,37 @@ def rich_table(comparison: Comparison) -> Table:
     return table
 
 
-def markdown(comparison: Comparison) -> str:
+def markdown(table: ResultTable) -> str:
     """Write the table as Markdown, with the title as a heading and the footnotes below it."""
-    grid = _grid(comparison)
+    grid = _grid(table)
     rule = ["---", *["---:"] * (len(grid.headings) - 1)]
-    lines = [f"### {comparison.title}", ""]
+    lines = [f"### {table.title}", ""]
     lines += ["| " + " | ".join(map(_escaped, row)) + " |" for row in (grid.headings, rule, *grid.rows)]
     for footnote in grid.footnotes:
         lines += ["", _escaped(footnote)]
     return "\n".join(lines) + "\n"
 
 
-def _grid(comparison: Comparison) -> _Grid:
-    """Write all cells; a column of which the paper has no figure at all is ours alone."""
+def _grid(table: ResultTable) -> _Grid:
+    """Write all cells; a column without any value of the paper has only ours."""
     are_published = [
-        any(row.figures[place].paper is not None for row in comparison.rows)
-        for place in range(len(comparison.columns))
+        any(row.values[place].paper is not None for row in table.rows) for place in range(len(table.columns))
     ]
     headings = ["method"]
-    for column, is_published in zip(comparison.columns, are_published, strict=True):
+    for column, is_published in zip(table.columns, are_published, strict=True):
         owners = ("paper", "ours") if is_published else ("ours",) if any(are_published) else ("",)
         headings += [", ".join(filter(None, (column.heading, owner))) for owner in owners]
-    numbers: dict[str, int] = {}  # of the footnotes: what is said of several rows is said once
+    numbers: dict[str, int] = {}  # of the footnotes; rows with the same note share one
     rows = []
-    for row in comparison.rows:
-        mark = f" ({numbers.setdefault(row.note, len(numbers) + 1)})" if row.note else ""
-        cells = [row.method + mark]
-        for column, figure, is_published in zip(comparison.columns, row.figures, are_published, strict=True):
-            cells += [_paper(figure.paper, column)] if is_published else []
-            cells.append(_ours(figure.ours, column))
+    for row in table.rows:
+        sign = f" ({numbers.setdefault(row.note, len(numbers) + 1)})" if row.note else ""
+        cells = [row.method + sign]
+        for column, value, is_published in zip(table.columns, row.values, are_published, strict=True):
+            cells += [_paper(value.paper, column)] if is_published else []
+            cells.append(_ours(value.ours, column))
         rows.append([*cells, _seeds(row)])
     footnotes = [f"({number}) {note}" for note, number in numbers.items()]
-    return _Grid([*headings, "seeds"], rows, [*footnotes, *comparison.notes])
+    return _Grid([*headings, "seeds"], rows, [*footnotes, *table.notes])
 
 
 def _paper(value: float | None, column: Column) -> str:
@@ -164,8 +171,8 @@ def _ours(summary: Summary | None, column: Column) -> str:
 
 
 def _seeds(row: Row) -> str:
-    """Return over how many seeds our figures are: "3", or "1 to 3" where the columns differ."""
-    counts = sorted({figure.ours.n for figure in row.figures if figure.ours is not None})
+    """Return the number of seeds of our values: "3", or "1 to 3" where the columns differ."""
+    counts = sorted({value.ours.n for value in row.values if value.ours is not None})
     return " to ".join(map(str, counts[:: max(len(counts) - 1, 1)]))
 
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation import Question, read_questions
+from doc2vecc import EvaluationError
+from doc2vecc.evaluation import read_questions
 from doc2vecc_paper.datasets.fingerprints import Fingerprint, fingerprint
 from doc2vecc_paper.datasets.places import DataError, data_errors, first_file
+
+Question = Sequence[str]  # four words
 
 FILE = "questions-words.txt"
 SITE = "github.com/tmikolov/word2vec"
@@ -20,14 +22,14 @@ SITE = "github.com/tmikolov/word2vec"
 
 @dataclass(frozen=True, eq=False)
 class AnalogyQuestions:
-    """The questions of every section, four words each, as spelled in the file."""
+    """The questions of every section, four words each, spelled as in the file."""
 
     sections: Mapping[str, Sequence[Question]]
     fingerprint: Fingerprint
 
     @classmethod
     def of(cls, sections: Mapping[str, Sequence[Question]]) -> AnalogyQuestions:
-        """Join the questions with their fingerprint."""
+        """Add the fingerprint to the questions."""
         numbers = np.repeat(np.arange(len(sections)), [len(questions) for questions in sections.values()])
         words = [word for questions in sections.values() for question in questions for word in question]
         spelled = pa.array(words, pa.large_string())
@@ -38,12 +40,14 @@ def load_questions(folder: Path) -> AnalogyQuestions:
     """Read questions-words.txt from the folder, or from its folder "analogy"."""
     path = first_file(folder, [f"analogy/{FILE}", FILE])
     if path is None:
-        raise DataError(f"{folder} has no {FILE}; get it from {SITE} and put it there, or in its folder analogy")
+        raise DataError(
+            f"{folder} has no {FILE}; download it from {SITE} and put it there, or in its folder analogy"
+        )
     try:
         with data_errors(path):
             sections = read_questions(path)
     except EvaluationError as error:
-        raise DataError(f"{error}; get the file again") from error
+        raise DataError(f"{error}; download the file again") from error
     if not any(sections.values()):
-        raise DataError(f"{path} has no question; get it again from {SITE}")
+        raise DataError(f"{path} has no question; download it again from {SITE}")
     return AnalogyQuestions.of(sections)

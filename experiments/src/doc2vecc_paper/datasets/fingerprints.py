@@ -1,4 +1,4 @@
-"""What was read, in a few characters: figures are comparable if their fingerprints are equal."""
+"""A digest of what was read: values are comparable if the fingerprints of their data are equal."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.corpus.text_column import text_buffers
-
-DIGEST_BYTES = 8  # mistakes are to be noticed, not attacks
-
-Column = Iterable[pa.LargeStringArray] | npt.NDArray[Any]
+DIGEST_BYTES = 8  # enough to notice mistakes; this is no protection against attacks
 
 
 class Fingerprint(NamedTuple):
@@ -26,10 +22,10 @@ class Fingerprint(NamedTuple):
     digest: str
 
 
-def fingerprint(name: str, *columns: Column) -> Fingerprint:
-    """Take the fingerprint of columns, chunks of Arrow strings or NumPy arrays; the first one tells the rows.
+def fingerprint(name: str, *columns: Iterable[pa.LargeStringArray] | npt.NDArray[Any]) -> Fingerprint:
+    """Take the fingerprint of columns, chunks of Arrow strings or NumPy arrays; the first one gives the rows.
 
-    How the texts are cut into chunks leaves no trace; where one text ends and the next begins does.
+    It does not depend on how the texts are divided into chunks.
 
     >>> whole = [pa.array(["ab", "c"], pa.large_string())]
     >>> pieces = [pa.array([text], pa.large_string()) for text in ("ab", "c")]
@@ -54,11 +50,11 @@ def fingerprint(name: str, *columns: Column) -> Fingerprint:
 
 
 def _digest_of_texts(chunks: Iterable[pa.LargeStringArray]) -> tuple[bytes, int, int]:
-    """Return (digest, rows, bytes); lengths and bytes are hashed apart, so that chunks may end anywhere."""
+    """Return (digest, rows, bytes); lengths and bytes are hashed separately, so that chunks may end anywhere."""
     lengths, contents = blake2b(), blake2b()
     rows, size = 0, 0
     for chunk in chunks:
-        text, offsets = text_buffers(chunk)
+        text, offsets = _buffers(chunk)
         lengths.update(np.diff(offsets).astype("<i8").data)
         contents.update(text[offsets[0] : offsets[-1]].data)
         rows += len(chunk)
@@ -66,8 +62,17 @@ def _digest_of_texts(chunks: Iterable[pa.LargeStringArray]) -> tuple[bytes, int,
     return lengths.digest() + contents.digest(), rows, size
 
 
+def _buffers(texts: pa.LargeStringArray) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
+    """Return the bytes of all texts and where each begins, without copying."""
+    _, offsets, data = texts.buffers()
+    text = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+    if offsets is None or len(texts) == 0:
+        return text, np.zeros(1, np.int64)
+    return text, np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+
+
 def _digest_of_array(array: npt.NDArray[Any]) -> bytes:
-    """Hash numbers in a form that does not depend on the machine, and short strings as texts."""
+    """Hash numbers in a format that does not depend on the machine, and short strings as texts."""
     if array.dtype.kind == "U":
         digest, _, _ = _digest_of_texts([pa.array(array.ravel().tolist(), pa.large_string())])
         return digest
@@ -76,12 +81,12 @@ def _digest_of_array(array: npt.NDArray[Any]) -> bytes:
 
 
 def content_order(texts: pa.LargeStringArray, kinds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the rows in an order that depends on their content alone, and is as good as random.
+    """Return the rows in a pseudo-random order that depends on their content alone: by a digest of (kind, text).
 
-    Files in folders have no order worth keeping. Sorted by split and label they would make a poor training,
-    which takes neighboring documents together; so they are sorted by a digest of (kind, text).
+    Files in a folder come sorted by split and label, which is bad for training: neighboring documents would be of
+    one class.
     """
-    text, offsets = text_buffers(texts)
+    text, offsets = _buffers(texts)
     data = text.data
     digests = bytearray()
     for kind, start, stop in zip(kinds.tolist(), offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc_paper.datasets.fingerprints import content_order
 from doc2vecc_paper.datasets.places import DataError, data_errors, read_columns, text_column
 from doc2vecc_paper.datasets.texts import SPLITS, LabeledTexts
@@ -43,7 +42,7 @@ class _Review(NamedTuple):
 def load_imdb(folder: Path) -> LabeledTexts:
     """Read the reviews from a parquet file, from the folder aclImdb, or from the archive without unpacking it.
 
-    The rows come in the order of a digest of their content, so that all three give the same data.
+    The rows are in the order of a digest of their content, so that all three give the same data.
     """
     if (folder / PARQUET).is_file():
         return _from_parquet(folder / PARQUET)
@@ -53,7 +52,8 @@ def load_imdb(folder: Path) -> LabeledTexts:
         with data_errors(folder / ARCHIVE):
             return _from_reviews(_in_archive(folder / ARCHIVE), folder / ARCHIVE)
     raise DataError(
-        f"{folder} has no movie reviews; get {ARCHIVE} from {SITE} and put it there, packed or unpacked to {FOLDER}"
+        f"{folder} has no movie reviews; download {ARCHIVE} from {SITE} and put it there, packed or unpacked to "
+        f"{FOLDER}"
     )
 
 
@@ -81,10 +81,10 @@ def _in_folder(root: Path) -> Iterator[_Review]:
 
 
 def _in_archive(path: Path) -> Iterator[_Review]:
-    """Read the archive as a stream, to the very end.
+    """Read the archive as a stream, to its end.
 
-    tarfile takes an archive that was cut between two members for a whole one, and its own gzip reader checks
-    no sum; the gzip module notices both.
+    tarfile accepts an archive that was truncated between two members, and its own gzip reader verifies no checksum;
+    the gzip module detects both.
     """
     with gzip.open(path) as unzipped, tarfile.open(fileobj=unzipped, mode="r|") as archive:
         for member in archive:
@@ -107,14 +107,14 @@ def _from_reviews(reviews: Iterable[_Review], where: Path) -> LabeledTexts:
     for review in reviews:
         texts.append(review.text)
         kinds.append(numbers[review.kind])
-    return _ordered(bytes_array(texts), kinds, where)
+    return _ordered(pa.array(texts, pa.large_binary()).cast(pa.large_string()), kinds, where)
 
 
 def _ordered(texts: pa.LargeStringArray, kinds: list[int], where: Path) -> LabeledTexts:
-    """Put the reviews into their order; ``kinds`` are positions in the table of folders."""
+    """Sort the reviews by content; ``kinds`` are positions in the table of folders."""
     absent = [kind for number, kind in enumerate(_KINDS) if number not in set(kinds)]
     if absent:
-        raise DataError(f"{where} has no reviews of {', '.join(absent)}; get it again from {SITE}")
+        raise DataError(f"{where} has no reviews of {', '.join(absent)}; download it again from {SITE}")
     numbers = np.array(kinds, np.int64)
     order = content_order(texts, numbers)
     split = np.array([split for split, _ in _KINDS.values()])[numbers[order]]

@@ -15,10 +15,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 def load_novels(folder: Path) -> Texts:
-    """Read the paragraphs, a document each, in the order of the books.
-
-    The byte order mark that a book may begin with is a trace of its file, and is taken off.
-    """
+    """Read the paragraphs, a document each, in the order of the books, without the byte order mark of a file."""
     path = folder / PARQUET
     if not path.is_file():
         raise DataError(

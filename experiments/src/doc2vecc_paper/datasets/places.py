@@ -1,4 +1,4 @@
-"""Where the data are, and the one line that is said when they are missing or damaged."""
+"""The data folder, reading columns from it, and the error when data are missing or damaged."""
 
 from __future__ import annotations
 
@@ -13,37 +13,36 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet
 
-from doc2vecc.corpus.text_column import is_text
-from doc2vecc.errors import InputError
+from doc2vecc import InputError
 
 VARIABLE = "DOC2VECC_DATA"
-LONGEST_REASON = 200  # characters of a library's own error, some of which quote the data
+LONGEST_REASON = 200  # characters of a library's error message, which may quote the data
 
 
 class DataError(InputError):
-    """Data of an experiment that are not there, or not as published: one line with what to do about it."""
+    """Data of an experiment that are missing or not as published."""
 
 
 def data_folder(given: str | os.PathLike[str] | None = None) -> Path:
-    """Return the folder that was given or else the one that DOC2VECC_DATA names."""
+    """Return the given folder, or else the one that DOC2VECC_DATA names."""
     named = given or os.environ.get(VARIABLE)
     if not named:
-        raise DataError(f"no data folder was named; say --data DIR, or set {VARIABLE}")
+        raise DataError(f"no data folder is given; use --data DIR, or set {VARIABLE}")
     folder = Path(named)
     if not folder.is_dir():
         source = "--data" if given else VARIABLE
-        raise DataError(f"the data folder {folder} does not exist or is a file; let {source} name a folder")
+        raise DataError(f"the data folder {folder} does not exist or is a file; set {source} to a folder")
     return folder
 
 
 def first_file(folder: Path, names: Sequence[str]) -> Path | None:
-    """Return the first of these files that is in the folder."""
+    """Return the first of these files that exists in the folder."""
     return next((folder / name for name in names if (folder / name).is_file()), None)
 
 
 @contextmanager
 def data_errors(name: object) -> Iterator[None]:
-    """Turn what a library raises about damaged data into a DataError that names the file."""
+    """Turn a library's error about damaged data into a DataError that names the file."""
     try:
         yield
     except (
@@ -57,11 +56,11 @@ def data_errors(name: object) -> Iterator[None]:
         UnicodeError,
     ) as error:
         reason = " ".join((getattr(error, "strerror", None) or str(error) or type(error).__name__).split())
-        raise DataError(f"cannot read {name}: {reason[:LONGEST_REASON]}; get the file again") from error
+        raise DataError(f"cannot read {name}: {reason[:LONGEST_REASON]}; download the file again") from error
 
 
 def read_columns(path: Path, names: Sequence[str]) -> pa.Table:
-    """Read some columns of a parquet file and check that all of their values are sound."""
+    """Read some columns of a parquet file and validate all of their values."""
     with data_errors(path):
         require_columns(path, names)
         table = pa.parquet.read_table(path, columns=list(names))
@@ -78,12 +77,14 @@ def require_columns(path: Path, names: Sequence[str]) -> None:
             f"{path} lacks the columns {', '.join(absent)}; it has {', '.join(schema.names)}, "
             f"but must have {', '.join(names)}"
         )
-    if not is_text(schema.field("text").type):
-        raise DataError(f"the column text of {path} is {schema.field('text').type}; it must hold strings")
+    kind = schema.field("text").type
+    value_type = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if not (pa.types.is_string(value_type) or pa.types.is_large_string(value_type)):
+        raise DataError(f"the column text of {path} is {kind}; it must hold strings")
 
 
 def text_column(table: pa.Table, path: Path) -> pa.LargeStringArray:
-    """Return the column "text" as one array; a missing text is an error, since every row of these sets has one."""
+    """Return the column "text" as one array; a missing text is an error."""
     texts = table["text"].cast(pa.large_string()).combine_chunks()
     if texts.null_count:
         raise DataError(f"{texts.null_count:,} texts in {path} are missing; every row must have one")

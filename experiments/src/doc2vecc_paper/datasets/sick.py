@@ -40,7 +40,7 @@ class SentencePairs:
         score: npt.NDArray[np.float64],
         split: npt.NDArray[np.str_],
     ) -> SentencePairs:
-        """Join the columns with their fingerprint."""
+        """Add the fingerprint to the columns."""
         return cls(first, second, score, split, fingerprint("sick", [first], [second], score, split))
 
     def __len__(self) -> int:
@@ -52,7 +52,7 @@ class SentencePairs:
         return pa.concat_arrays([self.first, self.second])
 
     def subset(self, n: int, seed: int) -> SentencePairs:
-        """Draw ``n`` pairs so that the three parts keep their shares; all of them if there are no more."""
+        """Draw ``n`` pairs so that the three splits keep their shares; all of them if there are no more."""
         rows = stratified_rows(np.unique(self.split, return_inverse=True)[1], n, seed)
         first, second = (sentences.take(pa.array(rows)) for sentences in (self.first, self.second))
         return SentencePairs.of(first, second, self.score[rows], self.split[rows])
@@ -79,7 +79,7 @@ def load_sick(folder: Path) -> SentencePairs:
 
 
 def _find(folder: Path, name: str) -> tuple[str, bytes]:
-    """Return what to call a file in messages, and its content."""
+    """Return the name of a file for messages, and its content."""
     path = first_file(folder, [f"sick/{name}", name])
     if path is not None:
         with data_errors(path):
@@ -92,7 +92,7 @@ def _find(folder: Path, name: str) -> tuple[str, bytes]:
             if content is not None:
                 return f"{name} in {folder / archive}", content
     raise DataError(
-        f"{folder} has no {name}; get sick_train.zip, sick_trial.zip and sick_test_annotated.zip from {SITE} "
+        f"{folder} has no {name}; download sick_train.zip, sick_trial.zip and sick_test_annotated.zip from {SITE} "
         "and put them there, packed or unpacked"
     )
 
@@ -105,13 +105,13 @@ def _in_zip(path: Path, name: str) -> bytes | None:
             return archive.read(names[name])
     if LATER_EDITION in names:
         raise DataError(
-            f"{path} is a later edition of SICK with 9,840 pairs; the paper's has 9,927: get it from {SITE}"
+            f"{path} is a later edition of SICK with 9,840 pairs; the paper's has 9,927: download it from {SITE}"
         )
     return None
 
 
 def _parse(name: str, content: bytes, split: str) -> list[_Pair]:
-    """Read a tab-separated file with a header; lines end with LF, or with CRLF as those of the test part do."""
+    """Read a tab-separated file with a header; lines end with LF, or CRLF in the test split."""
     with data_errors(name):
         lines = content.decode("utf-8-sig").replace("\r\n", "\n").rstrip("\n").split("\n")
     header = lines[0].split("\t")
@@ -122,11 +122,13 @@ def _parse(name: str, content: bytes, split: str) -> list[_Pair]:
     for number, line in enumerate(lines[1:], start=2):
         cells = line.split("\t")
         if len(cells) != len(header):
-            raise DataError(f"{name}, line {number} has {len(cells)} cells, the header {len(header)}; get it again")
+            raise DataError(
+                f"{name}, line {number} has {len(cells)} cells, the header {len(header)}; download it again"
+            )
         first, second, score = (cells[place] for place in places)
         pairs.append(_Pair(first, second, _score(score, f"{name}, line {number}"), split))
     if not pairs:
-        raise DataError(f"{name} has a header and no pairs; get it again from {SITE}")
+        raise DataError(f"{name} has a header and no pairs; download it again from {SITE}")
     return pairs
 
 
@@ -136,5 +138,5 @@ def _score(cell: str, where: str) -> float:
     except ValueError:
         score = float("nan")
     if not 1 <= score <= 5:
-        raise DataError(f"{where} has the relatedness {cell!r}; it must be a number from 1 to 5; get it again")
+        raise DataError(f"{where} has the relatedness {cell!r}; it must be a number from 1 to 5; download it again")
     return score

@@ -1,4 +1,4 @@
-"""Texts, with labels or without, and smaller samples of them."""
+"""Texts, with labels or without, and samples of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.config import require
 from doc2vecc_paper.datasets.fingerprints import Fingerprint, fingerprint
 
 SPLITS = ("train", "test", "unlabeled")
 
-Rows = npt.NDArray[np.int64]
+RowNumbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +24,7 @@ class Texts:
 
     @classmethod
     def of(cls, name: str, texts: pa.LargeStringArray) -> Texts:
-        """Join the texts with their fingerprint."""
+        """Add the fingerprint to the texts."""
         return cls(texts, fingerprint(name, [texts]))
 
     def __len__(self) -> int:
@@ -39,7 +38,7 @@ class Texts:
 
 @dataclass(frozen=True, eq=False)
 class LabeledTexts:
-    """Documents, each in the part "train", "test" or "unlabeled".
+    """Documents, each in the split "train", "test" or "unlabeled".
 
     ``label`` k means ``classes[k]``; it is -1 for the unlabeled documents.
     """
@@ -59,22 +58,22 @@ class LabeledTexts:
         label: npt.NDArray[np.int64],
         classes: tuple[str, ...],
     ) -> LabeledTexts:
-        """Join the columns with their fingerprint."""
+        """Add the fingerprint to the columns."""
         return cls(texts, split, label, classes, fingerprint(name, [texts], split, label, np.array(classes)))
 
     def __len__(self) -> int:
         return len(self.texts)
 
-    def take(self, rows: Rows) -> LabeledTexts:
+    def take(self, rows: RowNumbers) -> LabeledTexts:
         """Return these rows, with a fingerprint of their own."""
         texts = self.texts.take(pa.array(rows))
         return LabeledTexts.of(self.fingerprint.name, texts, self.split[rows], self.label[rows], self.classes)
 
-    def part(self, *splits: str) -> LabeledTexts:
-        """Return some parts of the data: ``part("train", "unlabeled")`` is all that may be learned from blindly."""
+    def only(self, *splits: str) -> LabeledTexts:
+        """Return some splits of the data: ``only("train", "unlabeled")`` leaves out the test split."""
         unknown = set(splits) - set(SPLITS)
         if unknown or not splits:
-            raise ValueError(f"splits={splits!r} do not fit; name some of {', '.join(SPLITS)}")
+            raise ValueError(f"splits={splits!r} are unknown or none; name some of {', '.join(SPLITS)}")
         return self.take(np.flatnonzero(np.isin(self.split, splits)))
 
     def subset(self, n: int, seed: int) -> LabeledTexts:
@@ -83,19 +82,18 @@ class LabeledTexts:
         return self.take(stratified_rows((len(self.classes) + 1) * splits + self.label, n, seed))
 
 
-def stratified_rows(groups: Rows, n: int, seed: int) -> Rows:
-    """Draw ``n`` rows, in their order: each group keeps its share, rounded, and one row at least.
+def stratified_rows(groups: RowNumbers, n: int, seed: int) -> RowNumbers:
+    """Draw ``n`` rows, in their order: each group keeps its share, rounded, and at least one row.
 
     >>> groups = np.array([7, 7, 7, 7, 7, 7, 9, 9, 9])
     >>> groups[stratified_rows(groups, 3, seed=0)].tolist()
     [7, 7, 9]
     """
-    require("n", n, whole=True, low=1)
     if n >= len(groups):
         return np.arange(len(groups))
     _, members, sizes = np.unique(groups, return_inverse=True, return_counts=True)
     if n < len(sizes):
-        raise ValueError(f"n={n} is too few to have one row of each of the {len(sizes)} groups; ask for more")
+        raise ValueError(f"n={n} is too few for one row of each of the {len(sizes)} groups; draw more")
     quotas = _quotas(sizes, n)
     draw = np.random.default_rng(seed)
     chosen = [
@@ -104,16 +102,16 @@ def stratified_rows(groups: Rows, n: int, seed: int) -> Rows:
     return np.sort(np.concatenate(chosen))
 
 
-def _quotas(sizes: Rows, n: int) -> Rows:
-    """Share ``n`` out over groups in proportion to their sizes, with one at least: the largest remainders round up.
+def _quotas(sizes: RowNumbers, n: int) -> RowNumbers:
+    """Divide ``n`` among groups in proportion to their sizes, at least one each: the largest remainders round up.
 
     [6, 3, 1], 5 -> [3, 1, 1]
     """
     exact = n * sizes / sizes.sum()
-    quotas: Rows = np.maximum(np.floor(exact), 1).astype(np.int64)
+    quotas: RowNumbers = np.maximum(np.floor(exact), 1).astype(np.int64)
     left = n - int(quotas.sum())
     if left > 0:
         quotas[np.argsort(quotas - exact, kind="stable")[:left]] += 1
-    for _ in range(-left):  # small groups were given their one row: the largest group makes room
+    for _ in range(-left):  # small groups got one row: take it from the largest
         quotas[np.argmax(quotas)] -= 1
     return quotas

@@ -14,12 +14,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from doc2vecc.config import require
 from doc2vecc_paper.datasets.fingerprints import Fingerprint, fingerprint
 from doc2vecc_paper.datasets.places import DataError, data_errors, read_columns, require_columns, text_column
 from doc2vecc_paper.datasets.texts import SPLITS, LabeledTexts
 
-LABELLED = "wikipedia100.parquet"
+LABELED_PAGES = "wikipedia100.parquet"
 PAGES = "enwiki.parquet"
 SITE = "dumps.wikimedia.org/enwiki"
 
@@ -29,11 +28,11 @@ PAGES_AT_ONCE = 1024  # some 6,000 paragraphs, 1.5 MB
 
 def load_wikipedia100(folder: Path) -> LabeledTexts:
     """Read the second paragraphs of Wikipedia pages in 100 classes, and of pages without a class."""
-    path = folder / LABELLED
+    path = folder / LABELED_PAGES
     if not path.is_file():
         raise DataError(
-            f"{folder} has no {LABELLED}; make it from English Wikipedia ({SITE}) and put it there: a row for each "
-            "page with split (train, test, unlabeled), label (null if unlabeled) and text (its second paragraph)"
+            f"{folder} has no {LABELED_PAGES}; make it from English Wikipedia ({SITE}) and put it there: a row for "
+            "each page with split (train, test, unlabeled), label (null if unlabeled) and text (second paragraph)"
         )
     table = read_columns(path, ["split", "label", "text"])
     splits, labels = table["split"].to_pylist(), table["label"].to_pylist()
@@ -45,9 +44,7 @@ def load_wikipedia100(folder: Path) -> LabeledTexts:
             )
     absent = [split for split in SPLITS[:2] if split not in splits]
     if absent:
-        raise DataError(
-            f"{path} has no rows of {' and '.join(absent)}; there must be some to learn from and to ask about"
-        )
+        raise DataError(f"{path} has no rows of {' and '.join(absent)}; there must be rows of both")
     classes = tuple(sorted({label for label in labels if label is not None}))
     numbers = {label: number for number, label in enumerate(classes)} | {None: -1}
     label = np.array([numbers[label] for label in labels], np.int64)
@@ -55,7 +52,7 @@ def load_wikipedia100(folder: Path) -> LabeledTexts:
 
 
 def open_enwiki(folder: Path) -> WikipediaPages:
-    """Open the Wikipedia pages; reads them once, for the fingerprint, and holds none."""
+    """Open the Wikipedia pages; reads them once, for the fingerprint, and keeps none in memory."""
     path = folder / PAGES
     if not path.is_file():
         raise DataError(
@@ -70,7 +67,7 @@ def open_enwiki(folder: Path) -> WikipediaPages:
 
 @dataclass(frozen=True)
 class WikipediaPages:
-    """Pages in a file, to be read paragraph by paragraph, as often as wanted. The fingerprint is of all pages."""
+    """Pages in a file, read paragraph by paragraph. The fingerprint is of all pages."""
 
     path: Path
     pages: int
@@ -78,16 +75,17 @@ class WikipediaPages:
 
     def paragraphs(self, share: float = 1.0) -> Paragraphs:
         """Return the paragraphs of the first pages: a share of 0.25 is the beginning of a share of 0.5."""
-        require("share", share, low=1e-9, high=1)
+        if not 0 < share <= 1:
+            raise ValueError(f"share={share!r} is not a share; it must be above 0 and at most 1")
         return Paragraphs(self.path, max(1, round(share * self.pages)))
 
 
 class Paragraphs:
     """A stream of paragraphs, each a document, in Arrow arrays.
 
-    A line of fewer than ten words is skipped: a section title, an item of a list, "may refer to:". As a document
-    of its own it would have hardly a context. These are 35 % of the lines, but 2.5 % of the words.
-    ``kept`` and ``skipped`` count the lines, and are complete once the stream has been read.
+    A line of fewer than ten words is skipped, because it is a document without much context: a section title, an
+    item of a list, "may refer to:". These are 35 % of the lines, but 2.5 % of the words. ``kept`` and ``skipped``
+    count the lines, and are complete once the stream has been read.
     """
 
     def __init__(self, path: Path, pages: int) -> None:
@@ -109,7 +107,7 @@ class Paragraphs:
 
 
 def _page_texts(path: Path, pages: int) -> Iterator[pa.LargeStringArray]:
-    """Read the texts of the first pages, some at a time."""
+    """Read the texts of the first pages, in batches."""
     left = pages
     with data_errors(path), pa.parquet.ParquetFile(path) as file:
         for batch in file.iter_batches(PAGES_AT_ONCE, columns=["text"]):

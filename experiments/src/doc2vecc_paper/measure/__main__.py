@@ -1,0 +1,105 @@
+"""``python -m doc2vecc_paper.measure``: parsing and printing."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from doc2vecc import ParameterError
+from doc2vecc_paper.console import run
+from doc2vecc_paper.datasets import data_folder
+from doc2vecc_paper.measure import documents, sentences
+from doc2vecc_paper.measure.lines import markdown, parse_line
+from doc2vecc_paper.measure.weights import REPRESENTATIONS
+
+PROGRAM = "python -m doc2vecc_paper.measure"
+
+app = typer.Typer(
+    help="Measure what settings do to the vectors; a line of JSON for each method and its settings.",
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Lines = Annotated[
+    list[str], typer.Argument(metavar="LINE", help='A method and settings, as in "Doc2VecC alpha=0.1".')
+]
+Data = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Folder of the data.", show_default="the value of DOC2VECC_DATA")
+]
+Seeds = Annotated[int, typer.Option(min=1, help="Number of seeds.")]
+Workers = Annotated[int, typer.Option(min=1, help="Threads; with one, results can be reproduced exactly.")]
+
+
+@app.command("documents")
+def measure_documents(
+    lines: Lines,
+    texts: Annotated[str, typer.Option(help="Name of a parquet file with split, label and text.")] = "imdb",
+    learn_from: Annotated[str, typer.Option(metavar="SPLITS", help="What to learn from.")] = "train+test+unlabeled",
+    on: Annotated[
+        str,
+        typer.Option(
+            metavar="WHAT",
+            help="validation: cross-validation on the training split. unseen: a fifth of the training split that "
+            "is not learned from, another fifth with each seed. test. validation+test.",
+        ),
+    ] = documents.VALIDATION,
+    represent: Annotated[
+        list[str] | None,
+        typer.Option(metavar="WAY", help=f"Further representations: {', '.join(REPRESENTATIONS)}."),
+    ] = None,
+    seeds: Seeds = 1,
+    workers: Workers = 1,
+    data: Data = None,
+) -> None:
+    """Error of a linear SVM on document vectors, and rank correlation of word similarities with human ratings."""
+    parsed = [(line, parse_line(line, documents.METHODS)) for line in lines]
+    splits = tuple(learn_from.split("+"))
+    path = data_folder(data) / f"{texts}.parquet"
+    choices = documents.Choices(path, splits, on, tuple(represent or ()), seeds, workers)
+    for result in documents.measure(parsed, documents.checked(choices)):
+        typer.echo(json.dumps(result))
+
+
+@app.command("sentences")
+def measure_sentences(
+    lines: Lines,
+    further: Annotated[
+        bool,
+        typer.Option("--further", help="Learn from novels with the usual settings, continue on the sentences."),
+    ] = False,
+    seeds: Seeds = 1,
+    workers: Workers = 1,
+    data: Data = None,
+) -> None:
+    """Relatedness of sentences (SICK), cross-validated on the training pairs."""
+    methods = [one for one in sentences.METHODS if not further or hasattr(one.estimator, "partial_fit")]
+    parsed = [(line, parse_line(line, methods)) for line in lines]
+    for result in sentences.measure(parsed, data_folder(data), further=further, seeds=seeds, workers=workers):
+        typer.echo(json.dumps(result))
+
+
+@app.command("table")
+def show_table(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Lines that `documents` has printed.")],
+) -> None:
+    """Show the lines of a file as a table, with the difference from the first line."""
+    try:
+        lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    except (OSError, ValueError) as error:
+        raise ParameterError(f"cannot read {file}: {error}; give a file of JSON lines") from error
+    typer.echo(markdown(lines))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command -> exit code."""
+    return run(app, PROGRAM, sys.argv[1:] if arguments is None else arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

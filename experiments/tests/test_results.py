@@ -1,0 +1,46 @@
+"""The published cells are found by the program of today: their keys have the names of its settings."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from doc2vecc_paper.cells import CellKey
+from doc2vecc_paper.datasets import Fingerprint
+from doc2vecc_paper.experiments.encoders import MiniLm, TfidfSvd
+from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DM, WORD2VEC
+
+CELLS = Path(__file__).parents[1] / "results" / "cells"
+OWN_SETTINGS = {  # of the experiments, beside those of the estimators
+    "learn from", "further", "share", "most frequent", "perplexity", "neighbors", "labels", "pool", "test",
+    "all labels",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def cells():
+    found = {path.name: json.loads(path.read_text("utf-8")) for path in CELLS.iterdir()}
+    assert len(found) > 250
+    return found
+
+
+def test_file_names_are_those_of_the_keys(cells):
+    for name, cell in cells.items():
+        data = tuple(Fingerprint(**fingerprint) for fingerprint in cell["data"])
+        key = CellKey(cell["experiment"], cell["method"], cell["settings"], cell["seed"], data)
+        assert key.file_name() == name
+
+
+def test_settings_are_those_of_the_estimators(cells):
+    kinds = [method.estimator for method in (BOW, DEA, DOC2VECC, PV_DM, WORD2VEC)]
+    known = OWN_SETTINGS.union(*(kind().get_params() for kind in (*kinds, TfidfSvd, MiniLm)))
+    assert {name for cell in cells.values() for name in cell["settings"]} <= known
+
+
+def test_a_method_has_the_settings_of_its_cell(cells):
+    """A new setting of an estimator changes the keys: give finished cells its value then."""
+    method = DOC2VECC.changed(workers=1)
+    wanted = {**method.all_settings(), "learn from": "train+test+unlabeled"}
+    canonical = json.loads(json.dumps(wanted))
+    imdb = [cell for cell in cells.values() if cell["data"][0]["name"] == "imdb"]
+    assert sum(cell["settings"] == canonical and cell["method"] == method.name for cell in imdb) == 3, "three seeds"
