@@ -1,9 +1,8 @@
-"""How good vectors are, wherever they come from: every function takes plain matrices, labels and words.
+"""How good vectors are, wherever they come from: every function takes plain matrices and labels.
 
 classification.py   error of a linear SVM or of a logistic regression on document vectors
 neighbors.py        error of the vote of the nearest documents
 pairs.py            how well the relatedness of two sentences is predicted (SICK)
-words.py            analogies, agreement with human ratings, norms of word vectors
 labeled.py, comparison.py   labeled documents from files, and vectors beside tf-idf: `doc2vecc evaluate`
 """
 
@@ -18,28 +17,19 @@ from doc2vecc.evaluation.classification import (
 )
 from doc2vecc.evaluation.neighbors import NeighborsResult, nearest_neighbors
 from doc2vecc.evaluation.pairs import Pairs, RelatednessResult, correlation, relatedness
-from doc2vecc.evaluation.words import (
-    QUANTILES,
-    SYNTACTIC,
-    AnalogyResult,
-    NormsByFrequency,
-    Question,
-    Rating,
-    SectionScore,
-    WordNorm,
-    WordSimilarity,
-    analogies,
-    norms_by_frequency,
-    read_questions,
-    read_ratings,
-    smallest_norms,
-    word_similarity,
-)
 
 __all__ = [
-    "QUANTILES", "SYNTACTIC", "AnalogyResult", "Matrix", "NeighborsResult", "NormsByFrequency", "Pairs",
-    "ProbeResult", "Question", "Rating", "RelatednessResult", "SectionScore", "Split", "WordNorm",
-    "WordSimilarity", "analogies", "correlation", "linear_probe", "logistic_probe", "majority_error",
-    "nearest_neighbors", "norms_by_frequency", "read_questions", "read_ratings", "relatedness", "smallest_norms",
-    "split_labeled", "word_similarity",
-]  # fmt: skip
+    "Matrix",
+    "NeighborsResult",
+    "Pairs",
+    "ProbeResult",
+    "RelatednessResult",
+    "Split",
+    "correlation",
+    "linear_probe",
+    "logistic_probe",
+    "majority_error",
+    "nearest_neighbors",
+    "relatedness",
+    "split_labeled",
+]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation import (
+from doc2vecc_paper.word_vectors import (
     QUANTILES,
     Rating,
     SectionScore,

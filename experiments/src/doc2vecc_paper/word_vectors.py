@@ -15,15 +15,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.config import require
-from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation.checking import checked_words
-from doc2vecc.similarity import Vectors, nearest, normalized
+from doc2vecc import EvaluationError
 
+Vectors = npt.NDArray[np.float32]
 Question = Sequence[str]  # four words
 
 SYNTACTIC = "gram"  # how the names of the sections about grammar begin
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
+SCORES_AT_ONCE = 1 << 24  # similarities held in memory
 
 
 def row_lookup(words: Sequence[str]) -> Callable[[Sequence[str]], list[int] | None]:
@@ -40,6 +39,16 @@ def row_lookup(words: Sequence[str]) -> Callable[[Sequence[str]], list[int] | No
         return None if None in rows else rows  # type: ignore[return-value]
 
     return rows_of
+
+
+def unit_rows(words: Sequence[str], vectors: npt.ArrayLike) -> Vectors:
+    """Scale the vectors of words to length one; a zero row stays zero."""
+    rows = np.asarray(vectors, np.float32)
+    if rows.ndim != 2 or len(rows) != len(words):
+        raise EvaluationError(f"vectors of shape {rows.shape} do not fit {len(words):,} words; give a row each")
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit: Vectors = np.divide(rows, norms, out=np.zeros_like(rows), where=norms > 0)
+    return unit
 
 
 # ---- analogies
@@ -114,9 +123,7 @@ def analogies(
     >>> analogies(words, vectors, {"family": [["man", "king", "woman", "queen"]]}).total
     SectionScore(asked=1, left_out=0, correct=1)
     """
-    if restrict is not None:
-        require("restrict", restrict, whole=True, low=1)
-    unit = normalized(checked_words(words, vectors)[:restrict])
+    unit = unit_rows(words, vectors)[:restrict]
     rows_of = row_lookup(words[:restrict])
     sections = {}
     for name, section in questions.items():
@@ -128,11 +135,15 @@ def analogies(
 
 def _count_correct(unit: Vectors, questions: npt.NDArray[np.int64]) -> int:
     """Count the questions whose fourth word is the nearest to second - first + third, those three left out."""
-    first, second, third, expected = questions.T
-    found = nearest(unit[second] - unit[first] + unit[third], unit, 4).indices
-    is_candidate = (found[:, :, None] != questions[:, None, :3]).all(axis=2)
-    is_answer = is_candidate & (is_candidate.cumsum(axis=1) == 1)
-    return int(np.count_nonzero(is_answer & (found == expected[:, None])))
+    correct = 0
+    step = max(1, SCORES_AT_ONCE // len(unit))
+    for start in range(0, len(questions), step):
+        block = questions[start : start + step]
+        first, second, third, expected = block.T
+        scores = (unit[second] - unit[first] + unit[third]) @ unit.T
+        np.put_along_axis(scores, block[:, :3], -np.inf, axis=1)
+        correct += int(np.count_nonzero(scores.argmax(axis=1) == expected))
+    return correct
 
 
 def _sum(scores: Iterable[SectionScore]) -> SectionScore:
@@ -187,7 +198,7 @@ def word_similarity(words: Sequence[str], vectors: npt.ArrayLike, ratings: Itera
     """
     from scipy.stats import spearmanr
 
-    unit = normalized(checked_words(words, vectors))
+    unit = unit_rows(words, vectors)
     rows_of = row_lookup(words)
     ours, theirs, left_out = [], [], 0
     for first, second, score in ratings:
@@ -239,7 +250,6 @@ def smallest_norms(
     >>> smallest_norms(["the", "film", "odd"], [9, 5, 1], [[0, 1], [3, 4], [0, 0.1]], k=1, min_count=2)
     [WordNorm(word='the', count=9, norm=1.0)]
     """
-    require("k", k, whole=True, low=1)
     counted, norms = _counts_and_norms(words, counts, vectors)
     candidates = np.flatnonzero(counted >= min_count)
     shortest = candidates[np.argsort(norms[candidates], kind="stable")[:k]]
@@ -255,7 +265,6 @@ def norms_by_frequency(counts: npt.ArrayLike, vectors: npt.ArrayLike, *, bins: i
     """
     from scipy.stats import spearmanr
 
-    require("bins", bins, whole=True, low=1)
     counted, norms = _counts_and_norms(np.asarray(counts), counts, vectors)
     if len(counted) == 0 or counted.min() < 1:
         raise EvaluationError("every word must occur at least once; leave out those that do not")
@@ -279,4 +288,4 @@ def _counts_and_norms(
     counted = np.asarray(counts, np.int64)
     if counted.shape != (len(words),):
         raise EvaluationError(f"counts of shape {counted.shape} do not fit {len(words):,} words; give one a word")
-    return counted, np.linalg.norm(checked_words(words, vectors).astype(np.float64), axis=1)
+    return counted, np.linalg.norm(np.asarray(vectors, np.float64), axis=1)
