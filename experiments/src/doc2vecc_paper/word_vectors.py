@@ -123,6 +123,8 @@ def analogies(
     >>> analogies(words, vectors, {"family": [["man", "king", "woman", "queen"]]}).total
     SectionScore(asked=1, left_out=0, correct=1)
     """
+    if restrict is not None and restrict < 1:
+        raise EvaluationError(f"restrict={restrict!r} does not fit; it must be a whole number of at least 1, or None")
     unit = unit_rows(words, vectors)[:restrict]
     rows_of = row_lookup(words[:restrict])
     sections = {}
