@@ -24,7 +24,7 @@ from doc2vecc.estimator import Doc2VecC
 from doc2vecc.model import EpochRecord, Model
 from doc2vecc.parameters import WORD_DEFAULTS
 from doc2vecc.training.learning import loss_warnings
-from doc2vecc.training.tables import first_tables
+from doc2vecc.training.start import first_tables
 
 TEXTS = ["the cat sat on the mat", "the dog sat on the log", "a cat and a dog", "don't sit on the cat !"] * 5
 LABELS = [0, 1, 0, 1] * 5

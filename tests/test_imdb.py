@@ -21,7 +21,7 @@ from doc2vecc.corpus.sources import read_texts
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.model import Model
-from doc2vecc.training.tables import first_tables
+from doc2vecc.training.start import first_tables
 
 FOLDER = os.environ.get("DOC2VECC_DATA")
 pytestmark = [

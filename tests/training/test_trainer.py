@@ -14,7 +14,7 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.training import trainer
-from doc2vecc.training.tables import MAX_RATE, PrivateRows, damped_rates, first_tables
+from doc2vecc.training.start import MAX_RATE, PrivateRows, damped_rates, first_tables
 from doc2vecc.training.trainer import infer_documents, train
 
 

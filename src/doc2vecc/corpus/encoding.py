@@ -23,7 +23,7 @@ from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, Token
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
 from doc2vecc.kernels.text.distinct import drop_repeated
 from doc2vecc.kernels.text.ngrams import NgramIndex, write_features
-from doc2vecc.kernels.text.numbering import renumber
+from doc2vecc.kernels.text.words import renumber
 
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
 Step = Callable[[Batch], Batch]

@@ -15,17 +15,19 @@ from doc2vecc.corpus.encoded import Batch
 from doc2vecc.corpus.text_column import text_buffers
 from doc2vecc.corpus.tokenizer import scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary, slot_count
-from doc2vecc.kernels.text.numbering import (
+from doc2vecc.kernels.text.words import (
     DOCUMENT,
     N_IDS,
     N_WORDS,
     POSITION,
     ROOM_WANTED,
     Numbering,
+    WordIndex,
+    insert_words,
     merge_words,
     number_words,
+    word_keys,
 )
-from doc2vecc.kernels.text.words import WordIndex, insert_words, word_keys
 
 Tokenizer = Callable[[str], list[str]]
 Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for none

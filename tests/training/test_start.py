@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doc2vecc.training import schedule as module
-from doc2vecc.training.schedule import Schedule, chunk_bounds
+from doc2vecc.training.start import Schedule, chunk_bounds
 
 
 @given(st.lists(st.integers(0, 50), min_size=1).filter(sum), st.integers(1, 3))
