@@ -1,39 +1,51 @@
 # Two commands on a fresh machine with Python 3.11+ and make: `make demo` and `make test`.
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
+BIN := $(VENV)/$(SCRIPTS)
+INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test bench bench-quick clean
+.PHONY: demo test lint format docstrings bench bench-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
 
-test: $(VENV)/installed-test
+test: lint
+	$(BIN)/pytest
+
+lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
 
-$(VENV)/installed: pyproject.toml experiments/pyproject.toml
+format: $(VENV)/installed-test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# The parameters of Doc2VecC, written into its docstring; a test fails when they differ.
+docstrings: $(VENV)/installed
+	$(BIN)/python tools/docstrings.py
+
+$(VENV)/installed: pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -e ./experiments
+	$(BIN)/python $(INSTALL) -e . -e ./experiments
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]' -e './experiments[figures]'
+	$(BIN)/python $(INSTALL) -e '.[test]' -e './experiments[figures]'
 	@touch $@
 
 # The peers live in an environment of their own.
 bench: $(VENV)-bench/installed
-	$(VENV)-bench/bin/python -m benchmarks.run
+	$(VENV)-bench/$(SCRIPTS)/python -m benchmarks.run
 
 bench-quick: $(VENV)-bench/installed
-	$(VENV)-bench/bin/python -m benchmarks.run --quick
+	$(VENV)-bench/$(SCRIPTS)/python -m benchmarks.run --quick
 
-$(VENV)-bench/installed: pyproject.toml experiments/pyproject.toml
+$(VENV)-bench/installed: pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)-bench
-	$(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check -e '.[bench]' -e ./experiments
+	$(VENV)-bench/$(SCRIPTS)/python $(INSTALL) -e '.[bench]' -e ./experiments
 	@touch $@
 
 clean:

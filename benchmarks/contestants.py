@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.material import Material
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.model import Model
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
 
 DIM = 100
@@ -56,7 +56,7 @@ def doc2vecc_training(corpus: EncodedCorpus, workers: int) -> Timed:
     """One epoch of our training, by its own clock."""
 
     def timed() -> float:
-        return train(corpus, config(workers)).record.history[0].seconds
+        return train(corpus, config(workers)).model.record.history[0].seconds
 
     return timed
 
@@ -133,9 +133,7 @@ def gensim_inference(material: Material, documents: int) -> Timed:
     """gensim's infer_vector with 20 epochs, from tokens; PV-DM."""
     from gensim.models.doc2vec import Doc2Vec
 
-    model = Doc2Vec(
-        dm=1, vector_size=DIM, window=WINDOW, negative=NEGATIVE, min_count=MIN_COUNT, sample=0, epochs=1
-    )
+    model = Doc2Vec(dm=1, vector_size=DIM, window=WINDOW, negative=NEGATIVE, min_count=MIN_COUNT, sample=0, epochs=1)
     model.build_vocab(corpus_file=str(material.tokens_file))
     tokens = material.token_lists(documents)
     return stopwatch(lambda: [model.infer_vector(document, epochs=20) for document in tokens])
@@ -153,8 +151,6 @@ def gensim_vocabulary(material: Material, workers: int) -> Timed:
     from gensim.models.doc2vec import Doc2Vec
 
     def work() -> None:
-        Doc2Vec(vector_size=1, min_count=MIN_COUNT, workers=workers).build_vocab(
-            corpus_file=str(material.tokens_file)
-        )
+        Doc2Vec(vector_size=1, min_count=MIN_COUNT, workers=workers).build_vocab(corpus_file=str(material.tokens_file))
 
     return stopwatch(work)

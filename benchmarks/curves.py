@@ -29,5 +29,5 @@ def measure(*, quick: bool) -> dict[str, list[dict[str, Any]]]:
 def _rate(sizes: dict[str, int], tokens: int) -> float:
     corpus = synthetic(sizes["words"], tokens // sizes["length"], sizes["length"])
     setting = config(2, vector_size=sizes["vector_size"], negative=sizes["negative"])
-    history = [train(corpus, setting).record.history[0] for _ in range(2)]
+    history = [train(corpus, setting).model.record.history[0] for _ in range(2)]
     return max(epoch.words / epoch.seconds for epoch in history)

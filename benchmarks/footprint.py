@@ -14,7 +14,7 @@ _PEAK_OF_TRAINING = """
 import json, re, sys
 from pathlib import Path
 from benchmarks.material import synthetic
-from doc2vecc.parameters import TrainingConfig
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoding import encode
 import pyarrow as pa
 documents_in_all = int(sys.argv[1])
@@ -26,7 +26,7 @@ times = documents_in_all // len(texts)
 del words, names, texts
 corpus = encode((batch for _ in range(times)), min_count=1, workers=2)
 from doc2vecc.training.trainer import train
-model = train(corpus, TrainingConfig(epochs=1, workers=2))
+model = train(corpus, TrainingConfig(epochs=1, workers=2)).model
 tables = 2 * model._rows.nbytes
 # Not ru_maxrss, which starts at the memory of the parent process.
 peak = 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

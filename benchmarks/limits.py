@@ -30,13 +30,13 @@ import numpy.typing as npt
 
 from benchmarks import contestants, material
 from benchmarks.contestants import config
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.base.compile import kernel
-from doc2vecc.kernels.base.lanes import LANES
+from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.random import State, next_below
 from doc2vecc.kernels.base.rows import Table, prefetch_vector, scale_row
 from doc2vecc.kernels.base.sampling import AliasTable, alias_table, draw_alias
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
 from doc2vecc_paper.environment import machine
 
@@ -161,7 +161,7 @@ def instructions_per_word() -> float | None:
 
 def seconds_per_word(corpus: EncodedCorpus, setting: TrainingConfig) -> float:
     """Train several times, and return the shortest time of a word."""
-    epochs = [train(corpus, setting).record.history[0] for _ in range(ROUNDS)]
+    epochs = [train(corpus, setting).model.record.history[0] for _ in range(ROUNDS)]
     return min(epoch.seconds / epoch.words for epoch in epochs)
 
 

@@ -59,9 +59,7 @@ def _texts(documents: int) -> tuple[str, list[str]]:
     from doc2vecc.demo import standard_library
 
     docstrings = [document.text for document in standard_library()]
-    return "docstrings of the standard library, repeated", (docstrings * (documents // len(docstrings) + 1))[
-        :documents
-    ]
+    return "docstrings of the standard library, repeated", (docstrings * (documents // len(docstrings) + 1))[:documents]
 
 
 def synthetic(words: int, documents: int, length: int, seed: int = 0) -> EncodedCorpus:

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from benchmarks import contestants, material
 from benchmarks.run import Contest, interleaved
-from doc2vecc.corpus.encoding import encode
+from doc2vecc.config import resolve_defaults
+from doc2vecc.corpus.sources import read_texts
 from doc2vecc.model import Model
-from doc2vecc.parameters import WORD_DEFAULTS, resolve_defaults
-from doc2vecc.training.learning import ngram_rule
-from doc2vecc.training.trainer import train
+from doc2vecc.parameters import WORD_DEFAULTS
+from doc2vecc.training.learning import learn
 
 DOCUMENTS, ROUNDS = 25_000, 15
 KINDS: dict[str, dict[str, Any]] = {
@@ -55,13 +56,8 @@ def main() -> None:
 def learned(texts: material.Material, changes: dict[str, Any]) -> Model:
     """Train for one epoch: the speed of embedding does not depend on the quality of the vectors."""
     config = contestants.config(1, **resolve_defaults({**dict.fromkeys(WORD_DEFAULTS), **changes}))
-    corpus = encode(
-        contestants.in_batches(texts),
-        min_count=contestants.MIN_COUNT,
-        ngrams=ngram_rule(config),
-        distinct=config.binary,
-    )
-    return train(corpus, config)
+    documents = read_texts(text for batch in contestants.in_batches(texts) for text in batch.to_pylist())
+    return learn(documents, replace(config, min_count=contestants.MIN_COUNT)).model
 
 
 if __name__ == "__main__":

@@ -88,11 +88,7 @@ def compare_training(texts: material.Material, rounds: int) -> list[SpeedRatio]:
         )
         work = f"training, {workers} worker{'s' if workers > 1 else ''}"
         goals = {"PV-DM": 6.0, "PV-DBOW": 3.0 if workers == 1 else 2.0, "fastText": 8.0}
-        names = {
-            "PV-DM": "gensim PV-DM (mean)",
-            "PV-DBOW": "gensim PV-DBOW",
-            "fastText": "fastText CBOW, no subwords",
-        }
+        names = {"PV-DM": "gensim PV-DM (mean)", "PV-DBOW": "gensim PV-DBOW", "fastText": "fastText CBOW, no subwords"}
         for peer, goal in goals.items():
             comparisons.append(SpeedRatio(work, names[peer], "words/s", goal, rates["doc2vecc"], rates[peer]))
     return comparisons
@@ -103,10 +99,7 @@ def compare_workers(texts: material.Material, rounds: int) -> list[SpeedRatio]:
     corpus = contestants.encoded(texts)
     words = float(len(corpus.ids))
     one, two = interleaved(
-        {
-            f"doc2vecc, {workers}": Contest(words, contestants.doc2vecc_training(corpus, workers))
-            for workers in (1, 2)
-        },
+        {f"doc2vecc, {workers}": Contest(words, contestants.doc2vecc_training(corpus, workers)) for workers in (1, 2)},
         rounds,
     ).values()
     return [SpeedRatio("training, 2 workers", "itself, 1 worker", "words/s", 1.85, two, one)]
@@ -114,7 +107,7 @@ def compare_workers(texts: material.Material, rounds: int) -> list[SpeedRatio]:
 
 def compare_embedding(texts: material.Material, rounds: int, inferred: int) -> list[SpeedRatio]:
     """Documents per second from raw text to vectors, one thread."""
-    model = train(contestants.encoded(texts), contestants.config(2))
+    model = train(contestants.encoded(texts), contestants.config(2)).model
     documents = float(len(texts.texts))
     rates = interleaved(
         {

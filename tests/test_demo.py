@@ -9,6 +9,7 @@ import pytest
 import doc2vecc.demo
 from doc2vecc import storage
 from doc2vecc.cli import main
+from doc2vecc.config import TrainingConfig
 from doc2vecc.demo import (
     QUERIES,
     WORDS,
@@ -19,7 +20,6 @@ from doc2vecc.demo import (
     learn_from,
     standard_library,
 )
-from doc2vecc.parameters import TrainingConfig
 
 SOURCE = '''
 """A module of six words or more."""
@@ -38,11 +38,6 @@ def bad_escape():
 '''
 
 
-@pytest.fixture(scope="module")
-def documents() -> list[Document]:
-    return standard_library()
-
-
 def test_source_files_are_read_but_not_run(tmp_path: Path) -> None:
     for name in ("rows.py", "package/__init__.py", "test/test_rows.py", "site-packages/other.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -58,13 +53,13 @@ def test_source_files_are_read_but_not_run(tmp_path: Path) -> None:
 
 
 def test_the_words_of_a_name_belong_to_the_document() -> None:
-    assert (
-        Document("http.client.HTTPResponse.read_into", "Read.").text == "http client HTTPResponse read into: Read."
-    )
+    assert Document("http.client.HTTPResponse.read_into", "Read.").text == "http client HTTPResponse read into: Read."
     assert Document("csv.DictReader", "Read.").text == "csv Dict Reader: Read."
 
 
-def test_the_standard_library_is_there(documents: list[Document]) -> None:
+@pytest.mark.slow
+def test_the_standard_library_is_there() -> None:
+    documents = standard_library()
     assert len(documents) > 2_000
     names = {document.name for document in documents}
     assert {"json.dumps", "threading.Thread.join", "zlib.compress", "itertools.chain", "os.read"} <= names
@@ -77,11 +72,13 @@ def test_the_standard_library_is_there(documents: list[Document]) -> None:
     assert len({" ".join(document.docstring.split()) for document in documents}) == len(documents)
 
 
-def test_answers_name_documents(documents: list[Document]) -> None:
-    model = learn_from(documents[:300], config=TrainingConfig(vector_size=8, epochs=1, min_count=2))
-    (found,) = answer(model, documents[:300], (documents[5].text,), k=2)
-    assert found[0].document == documents[5]
-    assert found[0].similarity == pytest.approx(1, abs=1e-4)
+def test_answers_name_documents() -> None:
+    documents = [Document(f"module.name{number}", f"read {number} write {number % 7}") for number in range(30)] * 2
+    model = learn_from(documents, config=TrainingConfig(vector_size=8, epochs=1, min_count=2))
+    (found,) = answer(model, documents, (documents[5].text,), k=2)
+    similarity, document = found[0]
+    assert document == documents[5]
+    assert similarity == pytest.approx(1, abs=1e-4)
 
 
 @pytest.mark.slow

@@ -17,11 +17,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import doc2vecc
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.errors import CorpusWarning, InputError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.model import EpochRecord, Model
-from doc2vecc.parameters import WORD_DEFAULTS, TrainingConfig
+from doc2vecc.parameters import WORD_DEFAULTS
 from doc2vecc.training.learning import loss_warnings
 from doc2vecc.training.tables import first_tables
 
@@ -57,21 +58,6 @@ def test_init_only_stores():
     model = Doc2VecC(**values)
     assert vars(model) == values  # nothing else, nothing converted, nothing checked
     assert all(model.get_params()[name] is value for name, value in values.items())
-
-
-def test_defaults_are_those_of_the_config():
-    params, defaults = Doc2VecC().get_params(), TrainingConfig()
-    shared = TrainingConfig.__dataclass_fields__.keys() - {"document", "workers", "seed"}
-    expected = {name: getattr(defaults, name) for name in shared} | dict.fromkeys(WORD_DEFAULTS)
-    assert {name: params.pop(name) for name in shared} == expected
-    assert params == {
-        "tokenizer": None,
-        "text_column": None,
-        "strict": False,
-        "workers": None,
-        "random_state": None,
-        "verbose": False,
-    }
 
 
 def test_clone_copies_parameters_and_nothing_learned(fitted):
@@ -436,8 +422,7 @@ def test_one_warning_for_documents_that_taught_nothing():
     model = small(min_count=5)
     caught = corpus_warnings(lambda: model.fit([*TEXTS, "", "nothing known", None]))
     assert [str(one.message) for one in caught] == [
-        "1 missing text was read as an empty document; "
-        "3 of 23 documents have no word of the vocabulary and taught nothing"
+        "1 missing text read as empty; 3 of 23 documents without a known word: ignored in training"
     ]
     assert (model.report_["documents"], model.report_["empty_documents"]) == (23, 3)
 
@@ -672,7 +657,7 @@ def test_partial_fit_adds_words_and_goes_on():
 
 def test_partial_fit_wants_the_same_dimension_and_some_known_word():
     model = Doc2VecC(vector_size=8, epochs=1, min_count=1).fit(["a b c"] * 5)
-    with pytest.raises(ValueError, match="vector_size=9 does not fit a model whose vectors have 8 numbers"):
+    with pytest.raises(ValueError, match="vector_size=9 does not fit a model that was learned with vector_size=8"):
         model.set_params(vector_size=9).partial_fit(["a b"])
     model.set_params(vector_size=8, min_count=3)
     with pytest.raises(ValueError, match="no new word occurs 3 times"):
@@ -689,4 +674,4 @@ def test_vectors_that_make_no_sense_are_told_of(losses, is_told):
     history = [EpochRecord(loss, 1, 1.0) for loss in (earlier, *losses)]
     told = loss_warnings(history, TrainingConfig(epochs=2, negative=5, alpha=0.2))
     assert bool(told) == is_told
-    assert not told or told[0].endswith("the vectors make no sense; lower alpha=0.2, to 0.05 say")
+    assert not told or told[0].endswith("the vectors are useless; lower alpha=0.2, to 0.05 say")

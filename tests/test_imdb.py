@@ -15,12 +15,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.model import Model
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.tables import first_tables
 
 FOLDER = os.environ.get("DOC2VECC_DATA")

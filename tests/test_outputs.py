@@ -18,9 +18,11 @@ import pytest
 from doc2vecc.corpus.sources import TextBatches, read_files, read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import OutputError
+from doc2vecc.files import check_target
 from doc2vecc.model import Model
-from doc2vecc.outputs import check_target, formats, output_kind, write_vectors
+from doc2vecc.outputs import formats
 from doc2vecc.outputs.formats import json_values
+from doc2vecc.outputs.writing import output_kind, write_vectors
 
 WORDS = ["good", "bad", "film", "story"]
 TEXTS = ["good film", "bad, bad story", "", "nothing known", "film"]
@@ -90,11 +92,9 @@ def test_every_format_gives_the_vectors_and_the_other_columns_back(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_many_batches_are_one_file(
-    kind: str, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_batches_are_one_file(kind: str, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formats, "ROW_GROUP_BYTES", 1 << 16)
-    monkeypatch.setattr(formats, "NUMBERS_AT_ONCE", 1000)
+    monkeypatch.setattr(formats, "VALUES_AT_ONCE", 1000)
     texts = [TEXTS[number % 5] for number in range(40_000)]
     told: list[int] = []
     target = tmp_path / f"out.{kind}"
@@ -248,7 +248,7 @@ def test_output_kind() -> None:
     assert output_kind("a.feather") == "arrow"
     assert output_kind("-") == "jsonl"
     assert output_kind("-", "csv") == output_kind("a.txt", "csv") == "csv"
-    with pytest.raises(OutputError, match=r"the extension of 'a\.doc' .*known are parquet, .*--output-format"):
+    with pytest.raises(OutputError, match=r"the extension of 'a\.doc' is not .*known are parquet, .*--output-format"):
         output_kind("a.doc")
     with pytest.raises(OutputError, match="unknown output format 'doc'"):
         output_kind("a.csv", "doc")

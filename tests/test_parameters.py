@@ -1,9 +1,14 @@
-from dataclasses import FrozenInstanceError, asdict
+import inspect
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, TrainingConfig, resolve_defaults
+from doc2vecc import Doc2VecC, Doc2VecCError, ParameterError
+from doc2vecc.config import TrainingConfig, check_parameters, resolve_defaults
+from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
 
 WHOLE = "a whole number of at least 1"
 SHARE = "a number from 0 to 1"
@@ -18,7 +23,7 @@ RULES = {
     "epochs": WHOLE,
     "workers": WHOLE,
     "shared_targets": "a whole number from 1 to 8",
-    "seed": f"a whole number from 0 to {2**64 - 1}",
+    "random_state": f"a whole number from 0 to {2**64 - 1}",
     "document_only": SHARE,
     "ns_exponent": SHARE,
     "sample": SHARE,
@@ -26,130 +31,105 @@ RULES = {
     "keep": "a number from 0.0001 to 1",
     "alpha": "a number from 1e-09 to 10",
 }
-WHOLE_NUMBERS = [name for name, rule in RULES.items() if "whole" in rule]
-NUMBERS = [name for name, rule in RULES.items() if "whole" not in rule]
+LIMITS = {
+    "shared_targets": (1, 8),
+    "random_state": (0, 2**64 - 1),
+    "vector_size": (1, 10_000),
+    "document_only": (0, 1),
+    "keep": (1e-4, 1),
+    "alpha": (1e-9, 10),
+}
+OTHERS = {"architecture", "binary", "ngram_range", "predict_ngrams", "tokenizer", "text_column", "strict", "verbose"}
+MAY_BE_NONE = {"max_final_vocab", "max_ngrams", "alpha", "frequency_damping", "workers", "random_state"}
 
 
 def refusal(name, value):
-    with pytest.raises(ValueError) as caught:
-        TrainingConfig(**{name: value})
+    with pytest.raises(ParameterError) as caught:
+        check_parameters(Doc2VecC(**{name: value}))
     return str(caught.value)
 
 
-def test_every_setting_but_the_choices_has_a_rule():
-    choices = {"architecture", "binary", "document", "ngram_range", "predict_ngrams"}
-    assert {*RULES, *choices} == set(asdict(TrainingConfig()))
+def test_every_parameter_has_a_rule_a_help_and_a_group():
+    described = list(parameters_of(Parameters))
+    assert [one.name for one in described] == list(inspect.signature(Doc2VecC).parameters)
+    assert {*RULES, *OTHERS} == {one.name for one in described}
+    for _, _, default, setting in described:
+        assert setting.help.endswith(".")
+        assert setting.group in {"vectors", "training", "advanced", "input"}
+        assert default is not None or setting.default, "None must say what it stands for"
 
 
 @pytest.mark.parametrize("name", RULES)
-@pytest.mark.parametrize("value", [-1, True, False, "3", float("nan"), float("inf"), [1], 1j])
-def test_no_setting_takes_what_is_no_number_or_out_of_all_bounds(name, value):
-    assert refusal(name, value) == f"{name}={value!r} does not fit; it must be {RULES[name]}"
+def test_a_number_must_be_one_and_in_its_range(name):
+    wrong = [-1, True, np.True_, "3", float("nan"), float("inf"), [1], 1j]
+    wrong += [2.5, np.float64(3)] if "whole" in RULES[name] else []
+    wrong += [0] if "at least 1" in RULES[name] or name in {"keep", "alpha"} else []
+    wrong += [] if name in MAY_BE_NONE else [None]
+    for value in wrong:
+        assert refusal(name, value) == f"{name}={value!r} does not fit; it must be {RULES[name]}"
 
 
-@pytest.mark.parametrize("name", sorted(RULES.keys() - {"max_final_vocab", "max_ngrams"}))
-def test_none_is_no_number(name):
-    assert refusal(name, None) == f"{name}=None does not fit; it must be {RULES[name]}"
+@pytest.mark.parametrize("name", LIMITS)
+def test_the_limits_themselves_fit_and_what_is_beyond_does_not(name):
+    low, high = LIMITS[name]
+    for value in (low, high, np.float64(high) if isinstance(low, float) else np.uint64(high)):
+        check_parameters(Doc2VecC(**{name: value}))
+    if name != "vector_size":
+        assert RULES[name] in refusal(name, high + (1 if "whole" in RULES[name] else 0.01))
 
 
-@pytest.mark.parametrize("name", sorted(set(WHOLE_NUMBERS) - {"seed"}))
-@pytest.mark.parametrize("value", [0, 2.0, 1.5, np.float64(3)])
-def test_whole_numbers(name, value):
-    assert refusal(name, value) == f"{name}={value!r} does not fit; it must be {RULES[name]}"
+@pytest.mark.parametrize("name", sorted(MAY_BE_NONE | {"tokenizer", "text_column"}))
+def test_none_stands_for_a_default(name):
+    check_parameters(Doc2VecC(**{name: None}))
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("shared_targets", 9),
-        ("seed", 2**64),
-        ("document_only", 1.01),
-        ("ns_exponent", 1.01),
-        ("sample", 1.01),
-        ("frequency_damping", 1.01),
-        ("keep", 0),
-        ("keep", 0.00009),
-        ("keep", 1.01),
-        ("alpha", 0),
-        ("alpha", 10.1),
-    ],
-)
-def test_limits(name, value):
-    assert refusal(name, value) == f"{name}={value!r} does not fit; it must be {RULES[name]}"
+def test_choices_flags_functions_and_columns():
+    for value in ("CBOW", "cbow ", "", None, 0, ["cbow"]):
+        assert refusal("architecture", value) == f"architecture={value!r} is not known; use 'cbow' or 'skipgram'"
+    for name in ("binary", "predict_ngrams", "strict", "verbose"):
+        for value in (None, 0, 1, "True", np.True_):
+            assert refusal(name, value) == f"{name}={value!r} does not fit; it must be True or False"
+    assert refusal("tokenizer", "split") == "tokenizer='split' does not fit; it must be callable: str -> list[str]"
+    assert refusal("text_column", 3) == "text_column=3 does not fit; it must be the name of a column"
 
 
-@pytest.mark.parametrize(
-    ("name", "low", "high"),
-    [
-        ("shared_targets", 1, 8),
-        ("seed", 0, 2**64 - 1),
-        ("vector_size", 1, 10_000),
-        ("document_only", 0, 1),
-        ("ns_exponent", 0, 1),
-        ("sample", 0, 1),
-        ("frequency_damping", 0, 1),
-        ("keep", 1e-4, 1),
-        ("alpha", 1e-9, 10),
-    ],
-)
-def test_the_limits_themselves_are_allowed(name, low, high):
-    for value in (low, high):
-        assert getattr(TrainingConfig(**{name: value}), name) == value
+@pytest.mark.parametrize("value", [2, "12", (1,), (2, 2), (1, 6), (1, 0), (1, 2.0), (1, True), np.array([1, 2]), None])
+def test_ngram_range(value):
+    assert "does not fit; it must be (1, n) with n from 1 to 5, like (1, 2)" in refusal("ngram_range", value)
 
 
-@pytest.mark.parametrize("value", ["CBOW", "cbow ", "", None, 0, ["cbow"]])
-def test_architecture(value):
-    assert refusal("architecture", value) == f"architecture={value!r} is not known; use 'cbow' or 'skipgram'"
+def test_every_such_error_is_of_the_one_kind_that_users_catch():
+    with pytest.raises(Doc2VecCError):
+        Doc2VecC(window=0).fit(["a text"])
 
 
-@pytest.mark.parametrize("value", [None, 0, 1, "True", np.True_])
-@pytest.mark.parametrize("name", ["binary", "predict_ngrams"])
-def test_truth_values(name, value):
-    assert refusal(name, value) == f"{name}={value!r} does not fit; it must be True or False"
-
-
-@pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64])
-def test_numpy_integers_are_whole_numbers(kind):
-    config = TrainingConfig(**dict.fromkeys(WHOLE_NUMBERS, kind(2)))
-    assert all(getattr(config, name) == 2 for name in WHOLE_NUMBERS)
-
-
-@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, int, np.int64])
-def test_numpy_floats_and_integers_are_numbers(kind):
-    config = TrainingConfig(**dict.fromkeys(NUMBERS, kind(1)))
-    assert all(getattr(config, name) == 1 for name in NUMBERS)
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_numpy_truth_values_are_no_numbers(name):
-    assert f"{name}={np.True_!r} does not fit" in refusal(name, np.True_)
-
-
-def test_max_vocab_may_be_absent():
-    assert TrainingConfig(max_final_vocab=None).max_final_vocab is None
-
-
-def test_it_is_frozen_and_takes_names_only():
-    with pytest.raises(FrozenInstanceError):
-        TrainingConfig().window = 3
-    with pytest.raises(TypeError):
-        TrainingConfig(100)
+def test_a_word2vec_context_without_a_document_needs_local_words():
+    with pytest.raises(ParameterError, match=r"document_only=0.9 does not fit document='absent'.*set it to 0"):
+        TrainingConfig(document="absent")
 
 
 @pytest.mark.parametrize("ngram_range", [(1, 1), [1, 1], None])
-def test_what_suits_words_stands_for_none(ngram_range):
+def test_defaults_for_words(ngram_range):
     settings = {"alpha": None, "frequency_damping": None, "max_final_vocab": None}
     asked = settings if ngram_range is None else {**settings, "ngram_range": ngram_range}
     assert resolve_defaults(asked) == {**asked, **WORD_DEFAULTS}
 
 
 @pytest.mark.parametrize("ngram_range", [(1, 2), [1, 3]])
-def test_what_suits_ngrams_stands_for_none_but_for_nothing_else(ngram_range):
+def test_defaults_for_ngrams_replace_none_only(ngram_range):
     settings = {"alpha": None, "frequency_damping": 0.0, "ngram_range": ngram_range}
     assert resolve_defaults(settings) == {**settings, "alpha": NGRAM_DEFAULTS["alpha"]}
 
 
-@pytest.mark.parametrize("ngram_range", [2, "12", (1,), np.array([1, 2])])
-def test_a_bad_ngram_range_is_refused_by_the_config_as_ever(ngram_range):
-    with pytest.raises(ValueError, match="ngram_range="):
-        TrainingConfig(**resolve_defaults({"alpha": 0.1, "ngram_range": ngram_range}))
+def test_the_config_has_the_defaults_of_the_parameters():
+    config = TrainingConfig()
+    for name, _, default, _ in parameters_of(TrainingParameters):
+        assert getattr(config, name) == WORD_DEFAULTS.get(name, default)
+
+
+def test_the_docstring_of_the_estimator_is_that_of_the_parameters():
+    writer = Path(__file__).parent.parent / "tools" / "docstrings.py"
+    done = subprocess.run([sys.executable, writer, "--check"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for name, *_ in parameters_of(Parameters):
+        assert f"\n    {name} : " in inspect.getsource(Doc2VecC)

@@ -11,6 +11,7 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import UnknownWordError
 from doc2vecc.model import Model
 from doc2vecc.search import nearest_documents
+from doc2vecc.similarity import nearest
 
 WORDS = [f"w{number}" for number in range(50)]
 
@@ -28,11 +29,9 @@ def test_one_pass_finds_what_a_full_search_finds(model: Model) -> None:
     found = nearest_documents(model, read_texts(texts), queries, 7, workers=2)
     corpus_vectors = model.embed(pa.array(texts, pa.large_string())).vectors
     query_vectors = model.embed(pa.array(queries, pa.large_string())).vectors
-    expected = model.similar(query_vectors, corpus_vectors, 7)
+    expected = nearest(query_vectors, corpus_vectors, 7)
     assert [[hit.row for hit in hits] for hits in found] == expected.indices.tolist()
-    np.testing.assert_allclose(
-        [[hit.similarity for hit in hits] for hits in found], expected.similarities, rtol=1e-5
-    )
+    np.testing.assert_allclose([[hit.similarity for hit in hits] for hits in found], expected.similarities, rtol=1e-5)
     assert all(hit.text == texts[hit.row] and hit.file is None for hits in found for hit in hits)
 
 

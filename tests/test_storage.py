@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from doc2vecc import storage
+from doc2vecc import Doc2VecC, storage
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import ModelFolderError
@@ -27,13 +27,7 @@ def make_model(words=ODD_WORDS, dim=5, *, seed=0, tokenizer=None):
     outputs = np.zeros_like(rows)
     outputs[:, :dim] = generator.normal(size=(len(words) + 4, dim))
     record = TrainingRecord(
-        {
-            "vector_size": dim,
-            "alpha": 0.1 + 0.2,
-            "max_final_vocab": None,
-            "architecture": "cbow",
-            "seed": 2**64 - 1,
-        },
+        {"vector_size": dim, "alpha": 0.1 + 0.2, "max_final_vocab": None, "architecture": "cbow", "seed": 2**64 - 1},
         [EpochRecord(1 / 3, 10**12, 0.1), EpochRecord(2.5, 7, 1e-7)],
         {"documents": 3, "tokens": 10**13},
     )
@@ -233,9 +227,7 @@ def test_a_damaged_file(folder, name, damage):
     assert str(path) in the_error(folder)
 
 
-@pytest.mark.parametrize(
-    "config", ["[]", "null", "3", '"doc2vecc"', "{}", '{"format": "gensim"}', '{"format": null}']
-)
+@pytest.mark.parametrize("config", ["[]", "null", "3", '"doc2vecc"', "{}", '{"format": "gensim"}', '{"format": null}'])
 def test_a_config_of_something_else(folder, config):
     (folder / CONFIG_FILE).write_text(config)
     assert "does not describe a doc2vecc model" in the_error(folder)
@@ -434,3 +426,21 @@ def test_the_builtin_tokenizer_cannot_be_exchanged(folder):
     assert the_error(folder, tokenizer=str.split) == (
         f"{folder} was trained with the built-in tokenizer; load it without tokenizer="
     )
+
+
+# ---- folders of earlier versions: words.d2v and ngrams.d2v were written before parameters were renamed
+
+
+@pytest.mark.parametrize("name", ["words", "ngrams"])
+def test_a_folder_of_an_earlier_version_gives_the_same_vectors(name):
+    models = Path(__file__).parent / "models"
+    model = Doc2VecC.load(models / f"{name}.d2v")
+    vectors = model.transform(["the cat is not good", "a film about rain"])
+    np.testing.assert_array_equal(vectors, np.load(models / f"{name}.npy"))
+
+
+def test_renamed_settings_of_an_earlier_version_are_understood():
+    model = Doc2VecC.load(Path(__file__).parent / "models" / "ngrams.d2v")
+    assert (model.ns_exponent, model.max_final_vocab, model.predict_ngrams) == (0.5, 20, False)
+    assert model.report_["ngrams"] == len(model.vocabulary_.ngrams) > 0
+    assert model.partial_fit(["the cat is not good"] * 9).ngram_range == (1, 3)

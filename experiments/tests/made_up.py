@@ -42,10 +42,7 @@ class MadeUp:
 
         key = CellKey(self.family, method, {"dim": 100}, seed, DATA)
         return Task(
-            key,
-            measure,
-            60.0,
-            missing="needs a library: pip install it" if method in self.is_without.split() else "",
+            key, measure, 60.0, missing="needs a library: pip install it" if method in self.is_without.split() else ""
         )
 
     def section(self, cells: list[Cell]) -> Section:

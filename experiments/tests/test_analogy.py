@@ -19,9 +19,7 @@ def data(tmp_path_factory):
 
 
 def a_cell(seed=0, method="Doc2VecC", share=1.0, size=100, **sections):
-    scores = {
-        name: dict(zip(("asked", "left_out", "correct"), score, strict=True)) for name, score in sections.items()
-    }
+    scores = {name: dict(zip(("asked", "left_out", "correct"), score, strict=True)) for name, score in sections.items()}
     key = CellKey("analogy", method, {"share": share, "vector_size": size}, seed, ())
     return Cell(key, {"sections": scores, "paragraphs": 1000}, 1.0, "", {}, {})
 
@@ -46,9 +44,7 @@ def test_tasks_cover_methods_sizes_and_seeds(data):
     assert len(tasks) == 2 * 3 * 2 * len(SHARES)
     largest = max(tasks, key=lambda task: task.seconds)
     assert largest.key.settings["share"] == 1.0
-    settings = [
-        {**task.key.settings, "share": 0, "vector_size": 0} for task in tasks if task.key.method == "Doc2VecC"
-    ]
+    settings = [{**task.key.settings, "share": 0, "vector_size": 0} for task in tasks if task.key.method == "Doc2VecC"]
     assert all(one == settings[0] for one in settings), "one setting for all sizes"
 
 
@@ -88,9 +84,7 @@ def test_the_paper_stands_beside_a_text_of_about_its_size():
     growth, sections = analogy.section(cells).tables
     rows = {row.method: [value.paper for value in row.values] for row in growth.rows}
     assert rows["Doc2VecC, 1/2: 1,000 paragraphs"] == [None, None]
-    assert rows["Doc2VecC, 1: 1,000 paragraphs"] == [
-        ANALOGY_GROWTH[size].value("Doc2VecC", "1M") for size in (50, 100)
-    ]
+    assert rows["Doc2VecC, 1: 1,000 paragraphs"] == [ANALOGY_GROWTH[size].value("Doc2VecC", "1M") for size in (50, 100)]
     family = next(row for row in sections.rows if row.method == "family")
     assert family.values[1].paper == 64.62
     assert family.values[1].ours.mean == 50

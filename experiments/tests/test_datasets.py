@@ -92,9 +92,7 @@ def test_wikipedia_classes_are_numbered_by_name(tmp_path):
 def test_a_wikipedia_label_that_does_not_fit_its_split(split, label, tmp_path):
     columns = {"split": ["train", split], "label": ["river", label], "text": ["a", "b"]}
     data_files.write_parquet(tmp_path / "wikipedia100.parquet", columns)
-    with pytest.raises(
-        DataError, match=rf"row 1 \(counted from 0\) has split '{split}' and label {label!r}; rows of"
-    ):
+    with pytest.raises(DataError, match=rf"row 1 \(counted from 0\) has split '{split}' and label {label!r}; rows of"):
         load_wikipedia100(tmp_path)
 
 
@@ -106,9 +104,7 @@ def test_wikipedia_pages_without_a_split(splits, absent, tmp_path):
         for name, values in (("split", splits), ("label", ["river"] * count), ("text", ["a"] * count))
     }
     data_files.write_parquet(tmp_path / "wikipedia100.parquet", columns)
-    with pytest.raises(
-        DataError, match=f"wikipedia100.parquet has no rows of {absent}; there must be rows of both"
-    ):
+    with pytest.raises(DataError, match=f"wikipedia100.parquet has no rows of {absent}; there must be rows of both"):
         load_wikipedia100(tmp_path)
 
 

@@ -145,10 +145,7 @@ def test_a_review_that_is_no_utf8(tmp_path):
         ({"split": ["train"], "text": ["a"]}, "lacks the columns label; it has split, text, but must have split,"),
         ({"split": ["train"], "label": [1], "text": [3]}, "the column text of .* is int64; it must hold strings"),
         ({"split": ["train"], "label": [1], "text": pa.array([None], pa.string())}, "1 texts in .* are missing"),
-        (
-            {"split": ["dev"], "label": [1], "text": ["a"]},
-            "has a row with split 'dev' and label 1; reviews of train",
-        ),
+        ({"split": ["dev"], "label": [1], "text": ["a"]}, "has a row with split 'dev' and label 1; reviews of train"),
         ({"split": ["train"], "label": [-1], "text": ["a"]}, "has a row with split 'train' and label -1"),
     ],
 )

@@ -53,9 +53,7 @@ def test_the_written_steps_are_the_defaults_of_the_estimator():
     texts = ["a good film", "a bad film", "the best film"] * 20
     for line in ("Doc2VecC", "Doc2VecC ngram_range=[1,2]"):
         method = parse_line(line, METHODS).changed.changed(epochs=2, workers=1)
-        others = {
-            name: value for name, value in method.settings.items() if name not in ("alpha", "frequency_damping")
-        }
+        others = {name: value for name, value in method.settings.items() if name not in ("alpha", "frequency_damping")}
         default = Doc2VecC(**others, random_state=0).fit(texts)
         assert (default.word_vectors_ == method.build(0).fit(texts).word_vectors_).all()
 
@@ -167,19 +165,10 @@ def test_sentences(data, capsys):
 
 def test_mistakes_are_one_line(data, capsys):
     for arguments, message in (
-        (
-            ["documents", "Doc2VecC", "--on", "training"],
-            "--on 'training' is unknown; choose from validation, unseen",
-        ),
-        (
-            ["documents", "Doc2VecC", "--learn-from", "dev"],
-            "--learn-from 'dev' is unknown; choose from train, test",
-        ),
+        (["documents", "Doc2VecC", "--on", "training"], "--on 'training' is unknown; choose from validation, unseen"),
+        (["documents", "Doc2VecC", "--learn-from", "dev"], "--learn-from 'dev' is unknown; choose from train, test"),
         (["documents", "Doc2VecC", "--represent", "max"], "--represent 'max' is unknown; choose from unit-length"),
-        (
-            ["documents", "Doc2VecC", "--texts", "none"],
-            "none.parquet; it must have the columns split, label and text",
-        ),
+        (["documents", "Doc2VecC", "--texts", "none"], "none.parquet; it must have the columns split, label and text"),
         (["sentences", "Word2Vec", "--further"], "does not start with a method; choose from 'Doc2VecC'"),
     ):
         assert main([*arguments, "--data", str(data)]) == 2

@@ -42,9 +42,7 @@ def test_the_claims_are_those_of_the_tables():
     full = ANALOGY_GROWTH[50].rows
     assert 100 * (full[Name.DOC2VECC][-1] / full[Name.WORD2VEC][-1] - 1) == pytest.approx(20, abs=1)
     for column in range(4):
-        assert (
-            min(WIKIPEDIA_ERROR.rows.values(), key=lambda row: row[column]) == WIKIPEDIA_ERROR.rows[Name.DOC2VECC]
-        )
+        assert min(WIKIPEDIA_ERROR.rows.values(), key=lambda row: row[column]) == WIKIPEDIA_ERROR.rows[Name.DOC2VECC]
     sizes = claims.SICK_DATA.values
     assert sizes["train"] + sizes["trial"] + sizes["test"] == sizes["pairs"]
 

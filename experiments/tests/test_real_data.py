@@ -8,14 +8,7 @@ import numpy as np
 import pytest
 
 from doc2vecc_paper.claims import ANALOGY_DATA, IMDB_DATA, SICK_DATA
-from doc2vecc_paper.datasets import (
-    load_imdb,
-    load_novels,
-    load_questions,
-    load_sick,
-    load_wikipedia100,
-    open_enwiki,
-)
+from doc2vecc_paper.datasets import load_imdb, load_novels, load_questions, load_sick, load_wikipedia100, open_enwiki
 from doc2vecc_paper.experiments.analogy import SYNTACTIC
 from doc2vecc_paper.published import ANALOGY_SECTIONS
 

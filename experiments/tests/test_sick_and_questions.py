@@ -67,9 +67,7 @@ def test_the_columns_of_sick_are_found_by_name_whatever_the_line_ends(tmp_path):
 def test_sick_without_a_header(tmp_path):
     data_files.sick_files(tmp_path)
     (tmp_path / "SICK_train.txt").write_text("1\tA dog\tA cat\t3\tNEUTRAL\n")
-    with pytest.raises(
-        DataError, match=r"SICK_train.txt begins with '1\\tA dog.*, not with a header that has sent"
-    ):
+    with pytest.raises(DataError, match=r"SICK_train.txt begins with '1\\tA dog.*, not with a header that has sent"):
         load_sick(tmp_path)
 
 

@@ -72,9 +72,7 @@ def test_the_terminal_shows_the_same():
 
 
 def test_a_narrow_terminal_truncates_no_value():
-    table = ResultTable(
-        "t", (Column(""),), (Row("a method of many words", (Value(12.34, Summary(56.78, 0.12, 3)),)),)
-    )
+    table = ResultTable("t", (Column(""),), (Row("a method of many words", (Value(12.34, Summary(56.78, 0.12, 3)),)),))
     text = printed(table, width=40)
     assert "12.34" in text
     assert "56.78 ± 0.12" in text
@@ -115,9 +113,7 @@ def test_what_the_paper_does_not_measure_has_no_column_of_it():
 
 
 def test_a_row_with_too_few_values():
-    with pytest.raises(
-        ValueError, match="the row 'm' has 1 values, but the table has 2 columns; give one for each"
-    ):
+    with pytest.raises(ValueError, match="the row 'm' has 1 values, but the table has 2 columns; give one for each"):
         ResultTable("t", (Column("a"), Column("b")), (Row("m", (Value(1, None),)),))
     with pytest.raises(ValueError, match="argument 2 is shorter"):
         published_row(IMDB_ERROR, "BOW", [None])

@@ -2,9 +2,13 @@
 
 text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
 
-from doc2vecc import Doc2VecC
-model = Doc2VecC(vector_size=100, random_state=0).fit(texts)
-vectors = model.transform(["a text that the model has never seen"])
+    from doc2vecc import Doc2VecC
+
+    model = Doc2VecC(vector_size=100).fit(texts)
+    vectors = model.transform(["a text that the model has never seen"])
+
+Public are the names in ``__all__`` here, in ``doc2vecc.evaluation`` and in ``doc2vecc.baselines``, the command line and
+the format of model folders. Everything else may change without notice.
 """
 
 from __future__ import annotations
@@ -45,7 +49,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
-    """Import the estimator, and with it NumPy, Numba and scikit-learn, only when it is asked for."""
+    """Import the estimator, and with it NumPy, Numba and scikit-learn, only when it is used."""
     if name == "Doc2VecC":
         from doc2vecc.estimator import Doc2VecC
 

@@ -3,8 +3,6 @@
 source files -> documents (dotted name, docstring) -> model -> answers to questions in plain words
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect
@@ -16,67 +14,35 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.model import Model
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.search import nearest_documents
 from doc2vecc.training.learning import learn
 
 QUERIES = ("read rows from a csv file", "wait until a thread has finished", "compress data to save space")
 WORDS = ("thread", "compress", "seconds", "random")
-MIN_WORDS = 6  # a shorter docstring says too little to be found by
+MIN_WORDS = 6  # a shorter docstring has too few words to be found by
 
-# Modules written in C have no source to read, but nothing happens when they are imported. The name is the
-# one that users know the module by.
-C_MODULES = {
-    "_bz2": "bz2",
-    "_collections": "collections",
-    "_csv": "csv",
-    "_datetime": "datetime",
-    "_functools": "functools",
-    "_io": "io",
-    "_lzma": "lzma",
-    "_operator": "operator",
-    "_queue": "queue",
-    "_random": "random",
-    "_socket": "socket",
-    "_struct": "struct",
-    "array": "array",
-    "binascii": "binascii",
-    "builtins": "builtins",
-    "cmath": "cmath",
-    "gc": "gc",
-    "itertools": "itertools",
-    "math": "math",
-    "nt": "os",
-    "posix": "os",
-    "select": "select",
-    "sys": "sys",
-    "time": "time",
-    "unicodedata": "unicodedata",
-    "zlib": "zlib",
-}
-# Tests and programs rather than library, other people's packages, tables of characters, and what is outdated.
+# Modules written in C have no source to read, but importing them has no side effects.
+C_MODULES = (
+    "_bz2", "_collections", "_csv", "_datetime", "_functools", "_io", "_lzma", "_operator", "_queue", "_random",
+    "_socket", "_struct", "array", "binascii", "builtins", "cmath", "gc", "itertools", "math", "nt", "posix",
+    "select", "sys", "time", "unicodedata", "zlib",
+)  # fmt: skip
+# Tests, programs, installed packages, tables of characters, and deprecated modules.
 SKIPPED_FOLDERS = frozenset({
     "__pycache__", "dist-packages", "distutils", "encodings", "ensurepip", "idlelib", "lib2to3", "pydoc_data",
     "site-packages", "test", "tests", "turtledemo",
 })  # fmt: skip
 
 
-# A quarter of a million words in short documents need many passes at a high rate, and profit from predicting
-# every word from the document alone. One worker and a seed, because so small a corpus leaves much to chance:
-# what was found good by looking at the answers is then what users see.
+# A quarter of a million words in short documents need many epochs at a high learning rate, and are best learned by
+# predicting every word from the document alone. One worker and a seed make the answers the same everywhere: with so
+# small a corpus they depend on chance.
 CONFIG = TrainingConfig(
-    vector_size=100,
-    document_only=1.0,
-    keep=0.1,
-    ns_exponent=0.5,
-    min_count=3,
-    epochs=60,
-    alpha=0.1,
-    workers=1,
-    seed=1,
+    vector_size=100, document_only=1.0, keep=0.1, ns_exponent=0.5, min_count=3, epochs=60, alpha=0.1, workers=1, seed=1
 )
 
 
@@ -91,13 +57,6 @@ class Document(NamedTuple):
         """The words of the name, then the docstring: ("zlib.compress", "Pack it.") -> "zlib compress: Pack it."."""
         spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", self.name)
         return f"{re.sub('[._]+', ' ', spaced).strip()}: {self.docstring}"
-
-
-class Answer(NamedTuple):
-    """A document near a question."""
-
-    similarity: float
-    document: Document
 
 
 def standard_library() -> list[Document]:
@@ -128,7 +87,7 @@ def _source_documents(folder: Path) -> Iterator[Document]:
 def _documents_in(
     node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, name: str
 ) -> Iterator[Document]:
-    """Give the docstring of a module, class or function, and those of what a module or class holds."""
+    """Give the docstring of a module, class or function, and those of its members."""
     docstring = ast.get_docstring(node)
     if docstring:
         yield Document(name, docstring)
@@ -140,22 +99,23 @@ def _documents_in(
 
 def _compiled_documents() -> Iterator[Document]:
     """Give the docstrings of modules that are written in C."""
-    for name, public_name in C_MODULES.items():
+    for name in C_MODULES:
+        public_name = "os" if name in ("nt", "posix") else name.removeprefix("_")
         try:
             module, public = importlib.import_module(name), importlib.import_module(public_name)
-        except ImportError:  # of another system, or left out of this interpreter
+        except ImportError:  # not part of this system or interpreter
             continue
         yield from _members_of(module, public, public_name)
 
 
 def _members_of(module: ModuleType, public: ModuleType, name: str) -> Iterator[Document]:
-    """Give what a module written in C holds, as far as users can reach it under the public name."""
+    """Give the members of a module written in C that are public in the module of the public name."""
     yield from _described(module, name)
     for member_name, member in vars(module).items():
         if not hasattr(public, member_name):
-            maker = member_name.lower()  # _csv.Reader is what users get from csv.reader, and know by that name
-            if inspect.isclass(member) and hasattr(public, maker):
-                yield from _described(member, f"{name}.{maker}")
+            function = member_name.lower()  # csv.reader returns a _csv.Reader
+            if inspect.isclass(member) and hasattr(public, function):
+                yield from _described(member, f"{name}.{function}")
             continue
         if inspect.isbuiltin(member):
             yield from _described(member, f"{name}.{member_name}")
@@ -179,10 +139,10 @@ def learn_from(
     return learn(read_texts([document.text for document in documents]), config, progress or Silent()).model
 
 
-def answer(model: Model, documents: list[Document], queries: tuple[str, ...], k: int = 4) -> list[list[Answer]]:
-    """Find for every question the ``k`` nearest documents."""
+def answer(
+    model: Model, documents: list[Document], queries: tuple[str, ...], k: int = 4
+) -> list[list[tuple[float, Document]]]:
+    """Find for every question the ``k`` nearest documents, with their similarities."""
     texts = read_texts([document.text for document in documents])
-    return [
-        [Answer(hit.similarity, documents[hit.row]) for hit in hits]
-        for hits in nearest_documents(model, texts, queries, k)
-    ]
+    found = nearest_documents(model, texts, queries, k)
+    return [[(hit.similarity, documents[hit.row]) for hit in hits] for hits in found]

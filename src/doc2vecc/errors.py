@@ -4,8 +4,6 @@ Catch :class:`Doc2VecCError` to catch them all. The command line prints them as 
 other exception is a defect of the program.
 """
 
-from __future__ import annotations
-
 
 class Doc2VecCError(ValueError):
     """A mistake that the user can mend: the message gives the value, the rule and the remedy."""

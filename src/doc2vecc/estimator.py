@@ -1,154 +1,225 @@
-"""Doc2VecC: the front door, a scikit-learn transformer. It wires the parts together and holds no algorithm."""
+"""Doc2VecC: the front door, a scikit-learn transformer. It wires the parts together and holds no algorithm.
 
-from __future__ import annotations
+TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
+"""
 
+import sys
+import warnings
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import storage
-from doc2vecc.console import progress_bar
-from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
+from doc2vecc.console import progress_bar, zero_vectors_message
+from doc2vecc.corpus.sources import TextBatches, read_texts
+from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import CorpusWarning
-from doc2vecc.model import Explanation, Model, Similar, Vectors
-from doc2vecc.parameters import Architecture, TrainingConfig
-from doc2vecc.training.learning import learn
-from doc2vecc.transformer import ModelTransformer, unknown_documents, warn
-
-__all__ = ["CorpusWarning", "Doc2VecC"]
-
-_DEFAULTS = TrainingConfig()
+from doc2vecc.model import EpochRecord, Explanation, Model, Vectors
+from doc2vecc.parameters import Parameters
+from doc2vecc.similarity import Similar, nearest
+from doc2vecc.training.learning import Learned, learn
 
 
-class Doc2VecC(ModelTransformer):
-    """Learn document vectors with Doc2VecC (Chen, ICLR 2017) and embed unseen documents as means of word vectors.
+class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A scikit-learn transformer whose ``X`` is texts."""
 
-    ``X`` is an iterable of str, a pandas or polars Series, an Arrow array, anything that speaks the Arrow C
-    interface, or a ``pathlib.Path`` to a file or folder.
+    tokenizer: Callable[[str], list[str]] | None
+    text_column: str | None
+    strict: bool
+    workers: int | None
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _read(self, texts: Any) -> TextBatches:  # noqa: ANN401
+        return read_texts(texts, text_column=self.text_column, strict=self.strict)
+
+    def _n_workers(self) -> int:
+        if self.workers is None:
+            return available_cores()
+        require("workers", self.workers, low=1, whole=True)
+        return self.workers
+
+    def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
+        """Validate all parameters before any text is read; ``fixed`` is what they do not decide."""
+        check_parameters(self)
+        names = {field.name for field in fields(TrainingConfig)} & set(self._get_param_names()) - {"workers"}
+        seed = getattr(self, "random_state", 0)
+        if seed is None or isinstance(seed, np.random.RandomState):
+            seed = int(check_random_state(seed).randint(2**31 - 1))
+        settings = resolve_defaults({name: getattr(self, name) for name in names} | fixed)
+        return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
+
+
+class ModelTransformer(TextTransformer):
+    """A transformer that trains a model, ``model_``, and shows what it has learned."""
+
+    verbose: bool
+    model_: Model
+
+    @property
+    def word_vectors_(self) -> Vectors:
+        """The vector of every word, in the order of ``vocabulary_``."""
+        return self._fitted().word_vectors
+
+    @property
+    def vocabulary_(self) -> Vocabulary:
+        """Words, most frequent first, with their counts."""
+        return self._fitted().vocabulary
+
+    @property
+    def history_(self) -> list[EpochRecord]:
+        """Loss, words and seconds of every epoch."""
+        return self._fitted().record.history
+
+    @property
+    def report_(self) -> dict[str, int]:
+        """What was read, and what was left out."""
+        return self._fitted().record.report
+
+    @property
+    def _n_features_out(self) -> int:
+        return self._fitted().dim
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def _fitted(self) -> Model:
+        # An AttributeError, not a NotFittedError, so that hasattr and scikit-learn's own checks work.
+        try:
+            model: Model = self.__dict__["model_"]
+        except KeyError:
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first") from None
+        return model
+
+    def _train(self, texts: Any, config: TrainingConfig, start: Model | None = None) -> Learned:  # noqa: ANN401
+        """Read the texts and learn ``model_`` from them."""
+        documents = self._read(texts)
+        with progress_bar(self.verbose) as progress:
+            learned = learn(documents, config, progress, self.tokenizer, start)
+        self.model_ = learned.model
+        warn(learned.messages)
+        return learned
+
+
+class Doc2VecC(Parameters, ModelTransformer):
+    """Learn document vectors with Doc2VecC (Chen, ICLR 2017); a document is the mean of the vectors of its words.
+
+    ``X`` is an iterable of str, a pandas or polars Series, an Arrow array or table, any object with the Arrow C
+    interface, or a ``pathlib.Path`` of a file or folder.
 
     Parameters
     ----------
-    vector_size, architecture, window, document_only, keep, negative, ns_exponent, sample, min_count, max_final_vocab, \
-ngram_range, ngram_min_count, max_ngrams, predict_ngrams, binary, epochs, alpha, frequency_damping, shared_targets
-        See :class:`doc2vecc.parameters.TrainingConfig`, where each default is explained. ``alpha`` and
-        ``frequency_damping`` are by default, None, what suits words alone or, if ``ngram_range`` asks for them,
-        words and n-grams.
-    tokenizer
-        A callable ``str -> list[str]`` in place of the built-in rule.
-    text_column
-        The column to read when ``X`` has several.
-    strict
-        Make undecodable bytes and malformed lines an error instead of counting them.
-    workers
-        Threads; None takes all cores. Only one worker gives bitwise the same model on every run.
-    random_state
-        Seed, or a numpy RandomState, or None for a fresh one.
-    verbose
+    vector_size : int, default 100
+        Dimension of the vectors. 200 to 500 help with many classes and n-grams.
+    min_count : int, default 5
+        Leave out words that occur less often. Set 2 below a thousand documents.
+    max_final_vocab : int, default None (all)
+        Keep this many words, the most frequent. It bounds the memory.
+    ngram_range : tuple[int, int], default (1, 1)
+        Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams keep word order, such as 'not good';
+        they help most with opinions.
+    ngram_min_count : int, default 10
+        Leave out n-grams that occur less often.
+    max_ngrams : int, default None (all)
+        Keep this many n-grams, the most frequent. It bounds the memory.
+    binary : bool, default False
+        Count each word and n-gram of a document once. It helps with opinions and hurts with topics. If not, a
+        document is the mean over all occurrences, as in the paper.
+    epochs : int, default 20
+        Passes over the texts. Small corpora gain from 50 to 200.
+    alpha : float, default None (0.1, with n-grams 0.25)
+        Learning rate at the start; it falls linearly to a ten-thousandth. Lower it if the training diverges.
+    window : int, default 10
+        Words of local context to either side, at most. The local context of a target reaches 1 to `window` words,
+        drawn for every target.
+    negative : int, default 5
+        Negative samples per target. More are slower and rarely better.
+    sample : float, default 0.0
+        Subsample words more frequent than this share of the text; 0 keeps all. A word of frequency f is kept with
+        probability sqrt(sample / f) + sample / f. Embedding never subsamples.
+    architecture : 'cbow' or 'skipgram', default 'cbow'
+        Predict a target from all of its local context at once (cbow), or from each word of it in turn (skipgram).
+        cbow is faster, and better for documents.
+    keep : float, default 0.1
+        Probability that a word of the document survives the corruption. It is 1 - q in the paper. Values from 0.05
+        to 0.5 are about equally good.
+    document_only : float, default 0.9
+        Share of the targets predicted from the document alone, without local context. A larger share makes better
+        document vectors, a smaller one better word vectors.
+    ns_exponent : float, default 0.75
+        Negative samples are drawn in proportion to count ** ns_exponent. 0 is uniform, as in the paper's text; 0.75
+        is what its program does.
+    frequency_damping : float, default None (0.0, with n-grams 0.2)
+        Words learn at a rate in proportion to count ** -frequency_damping. Above 0 frequent words weigh less in a
+        document, and steps that are too long are clipped.
+    predict_ngrams : bool, default True
+        Predict n-grams from the document, as words are. It helps with opinions and hurts with topics. If not,
+        n-grams only represent the document.
+    shared_targets : int, default 4
+        Neighboring targets that share a corrupted document and negative samples. 1 draws both for every target, as
+        the authors' program does; 4 is as good and several times faster.
+    tokenizer : callable, default None (the built-in rule)
+        A function from a text to its tokens.
+    text_column : str, default None (a column called 'text', or the only one with text)
+        Column with the texts.
+    strict : bool, default False
+        Stop at undecodable bytes and malformed lines instead of counting them.
+    workers : int, default None (all cores)
+        Threads.
+    random_state : int or RandomState, default 0; None is a fresh seed
+        Seed of the random numbers. The same seed and one worker give bitwise the same model on every run. Several
+        workers write in an order that the seed does not decide: the vectors differ, the quality not.
+    verbose : bool, default False
         Show progress on stderr when it is a terminal.
 
     Attributes
     ----------
     word_vectors_ : (n_words, vector_size) float32; the rows of n-grams follow those of words
-    vocabulary_ : Vocabulary, a mapping from word or n-gram to row with ``counts``
+    vocabulary_ : Vocabulary, a mapping from word or n-gram to row, with ``counts``
     history_ : list of (loss, words, seconds), one per epoch
     report_ : dict, what was read and what was left out
 
     Examples
     --------
     >>> texts = ["the cat sat on the mat", "the dog sat on the log"] * 50
-    >>> model = Doc2VecC(vector_size=8, epochs=2, workers=1, random_state=0).fit(texts)
+    >>> model = Doc2VecC(vector_size=8, epochs=2, workers=1).fit(texts)
     >>> model.transform(["a cat on a log"]).shape
     (1, 8)
     """
 
-    def __init__(
-        self,
-        vector_size: int = _DEFAULTS.vector_size,
-        *,
-        architecture: Architecture = _DEFAULTS.architecture,
-        window: int = _DEFAULTS.window,
-        document_only: float = _DEFAULTS.document_only,
-        keep: float = _DEFAULTS.keep,
-        negative: int = _DEFAULTS.negative,
-        ns_exponent: float = _DEFAULTS.ns_exponent,
-        sample: float = _DEFAULTS.sample,
-        min_count: int = _DEFAULTS.min_count,
-        max_final_vocab: int | None = _DEFAULTS.max_final_vocab,
-        ngram_range: tuple[int, int] = _DEFAULTS.ngram_range,
-        ngram_min_count: int = _DEFAULTS.ngram_min_count,
-        max_ngrams: int | None = _DEFAULTS.max_ngrams,
-        predict_ngrams: bool = _DEFAULTS.predict_ngrams,
-        binary: bool = _DEFAULTS.binary,
-        epochs: int = _DEFAULTS.epochs,
-        alpha: float | None = None,
-        frequency_damping: float | None = None,
-        shared_targets: int = _DEFAULTS.shared_targets,
-        tokenizer: Callable[[str], list[str]] | None = None,
-        text_column: str | None = None,
-        strict: bool = False,
-        workers: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.vector_size = vector_size
-        self.architecture = architecture
-        self.window = window
-        self.document_only = document_only
-        self.keep = keep
-        self.negative = negative
-        self.ns_exponent = ns_exponent
-        self.sample = sample
-        self.min_count = min_count
-        self.max_final_vocab = max_final_vocab
-        self.ngram_range = ngram_range
-        self.ngram_min_count = ngram_min_count
-        self.max_ngrams = max_ngrams
-        self.predict_ngrams = predict_ngrams
-        self.binary = binary
-        self.epochs = epochs
-        self.alpha = alpha
-        self.frequency_damping = frequency_damping
-        self.shared_targets = shared_targets
-        self.tokenizer = tokenizer
-        self.text_column = text_column
-        self.strict = strict
-        self.workers = workers
-        self.random_state = random_state
-        self.verbose = verbose
-
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
         """Learn word vectors from texts; ``y`` is ignored."""
-        self._learn(X)
+        self._train(X, self._config())
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
-        """Go on learning from further texts; the first call is a fit.
+        """Continue training on further texts; the first call is a fit.
 
-        Vectors of known words go on from where they are. Words that occur ``min_count`` times in these texts and
-        were unknown so far join the vocabulary, whose counts and order follow. Every call makes ``epochs`` passes
-        over its own texts, the learning rate falling from ``alpha`` anew. Words that do not occur in these texts
-        hardly change, so vectors of documents embedded before the call no longer compare with later ones.
+        Known words keep their vectors as a start. New words that occur ``min_count`` times in these texts join the
+        vocabulary, and its counts and order are updated. Every call makes ``epochs`` passes over its own texts, with
+        a learning rate that falls from ``alpha`` again. Words that do not occur in these texts hardly change, so
+        embed all documents again before you compare them.
         """
-        self._learn(X, self.__dict__.get("model_"))
+        self._train(X, self._config(), self.__dict__.get("model_"))
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803
         """Learn from texts and embed them; they are read once, so an iterator will do."""
-        corpus = self._learn(X)
-        return self.model_.embed_corpus(corpus)
-
-    def _learn(self, texts: Any, start: Model | None = None) -> EncodedCorpus:  # noqa: ANN401
-        config = self._config()
-        documents = self._read(texts)
-        with progress_bar(self.verbose) as progress:
-            learned = learn(documents, config, progress, self.tokenizer, start)
-        self.model_ = learned.model
-        warn(learned.messages)
-        return learned.corpus
+        learned = self._train(X, self._config())
+        return learned.model.embed_corpus(learned.corpus)
 
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
         """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
@@ -157,7 +228,7 @@ ngram_range, ngram_min_count, max_ngrams, predict_ngrams, binary, epochs, alpha,
         workers = self._n_workers()
         parts = [self.model_.embed(texts, workers) for texts in batches.texts()]
         empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
-        warn(batches.report.messages() + unknown_documents(empty, batches.report.documents))
+        warn(batches.report.messages() + zero_vectors_message(empty, batches.report.documents))
         if not parts:
             return np.empty((0, self.model_.dim), np.float32)
         return np.concatenate([part.vectors for part in parts])
@@ -170,7 +241,7 @@ ngram_range, ngram_min_count, max_ngrams, predict_ngrams, binary, epochs, alpha,
     def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
         """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities)."""
         check_is_fitted(self)
-        return self.model_.similar(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
+        return nearest(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
 
     def explain(self, first: str, second: str) -> Explanation:
         """Split the cosine similarity of two texts into what each of their words contributes."""
@@ -196,3 +267,13 @@ ngram_range, ngram_min_count, max_ngrams, predict_ngrams, binary, epochs, alpha,
     def _vectors(self, texts: Any) -> Vectors:  # noqa: ANN401
         """Embed without the container that set_output may ask for."""
         return np.asarray(self.transform(texts), np.float32)
+
+
+def warn(messages: list[str]) -> None:
+    """Issue one warning with all messages, at the line of the user's own code."""
+    if not messages:
+        return
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"doc2vecc", "sklearn"}:
+        level, frame = level + 1, frame.f_back
+    warnings.warn("; ".join(messages), CorpusWarning, stacklevel=level)

@@ -1,7 +1,5 @@
 """Model: a vocabulary and a vector for each of its words. Embeds documents, finds what is similar, explains."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -10,19 +8,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.corpus.buffers import read_only, text_buffers
+from doc2vecc.config import require
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.text_column import read_only, text_buffers
 from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.errors import ParameterError, UnknownWordError
-from doc2vecc.kernels.text.embed import embed_ids, embed_texts, embedding_scratch
-from doc2vecc.parameters import require
-
-Vectors = npt.NDArray[np.float32]
+from doc2vecc.errors import UnknownWordError
+from doc2vecc.kernels.text.embed import EmbeddingModel, embed_ids, embed_texts, embedding_scratch
+from doc2vecc.similarity import Vectors as Vectors
+from doc2vecc.similarity import close_spellings, normalized, top_k
 
 _BYTES_PER_TASK = 1 << 18  # text that one thread embeds at a time
-_SCORES_AT_ONCE = 1 << 24  # similarities held in memory during a search
 
 
 class EpochRecord(NamedTuple):
@@ -47,13 +44,6 @@ class Embedding(NamedTuple):
 
     vectors: Vectors
     known_words: npt.NDArray[np.int64]
-
-
-class Similar(NamedTuple):
-    """For every query the indices of the nearest documents, nearest first, and their cosine similarities."""
-
-    indices: npt.NDArray[np.int64]
-    similarities: Vectors
 
 
 class Contribution(NamedTuple):
@@ -147,16 +137,14 @@ class Model:
 
     def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401
         text, offsets = text_buffers(texts)
-        index, ngrams, rule = self.vocabulary.index, self.vocabulary.ngram_index, scanner_alphabet()
+        ngrams = self.vocabulary.ngram_index
+        model = EmbeddingModel(scanner_alphabet(), self.vocabulary.index, ngrams, self._rows)
 
         def embed_part(first: int, last: int) -> None:
             embed_texts(
                 text,
                 offsets[first : last + 1],
-                rule,
-                index,
-                ngrams,
-                self._rows,
+                model,
                 means[first:last],
                 known[first:last],
                 embedding_scratch(self._rows, ngrams.longest, distinct=self.binary),
@@ -185,9 +173,10 @@ class Model:
         signs = [(sign, word) for sign, term in signed_terms(words) for word in self._known_parts(term)]
         missing = [word for _, word in signs if word not in self.vocabulary]
         if missing:
+            close = close_spellings(missing[0], self.vocabulary.words)
+            remedy = f"did you mean {', '.join(close)}?" if close else "try another word"
             raise UnknownWordError(
-                f"{missing[0]!r} is not among the {len(self.vocabulary):,} words of the vocabulary; "
-                "try another spelling"
+                f"{missing[0]!r} is not among the {len(self.vocabulary):,} words of the vocabulary; {remedy}"
             )
         unit = normalized(self.word_vectors)
         ids = [self.vocabulary[word] for _, word in signs]
@@ -196,27 +185,6 @@ class Model:
         scores[ids] = -np.inf
         best = top_k(scores[None, :], min(k, len(scores) - len(set(ids))))[0]
         return [(self.vocabulary.words[i], float(scores[i])) for i in best.tolist()]
-
-    def similar(self, query_vectors: Vectors, corpus_vectors: Vectors, k: int = 10) -> Similar:
-        """Find the ``k`` documents of largest cosine similarity for every query: exact, in blocks."""
-        require("k", k, whole=True, low=1)
-        wanted = query_vectors.shape[1]
-        if corpus_vectors.ndim != 2 or corpus_vectors.shape[1] != wanted:
-            shape = corpus_vectors.shape
-            raise ParameterError(f"corpus_vectors of shape {shape} do not fit; they must be (n, {wanted})")
-        queries = normalized(np.asarray(query_vectors, np.float32))
-        k = min(k, len(corpus_vectors))
-        best_scores = np.empty((len(queries), 0), np.float32)
-        best = np.empty((len(queries), 0), np.int64)
-        step = max(1, _SCORES_AT_ONCE // max(len(queries), 1))
-        for start in range(0, len(corpus_vectors), step):
-            block = normalized(np.asarray(corpus_vectors[start : start + step], np.float32))
-            scores = np.concatenate([best_scores, queries @ block.T], axis=1)
-            block_numbers = np.broadcast_to(np.arange(start, start + len(block)), (len(queries), len(block)))
-            numbers = np.concatenate([best, block_numbers], axis=1)
-            chosen = top_k(scores, min(k, scores.shape[1]))
-            best_scores, best = np.take_along_axis(scores, chosen, 1), np.take_along_axis(numbers, chosen, 1)
-        return Similar(best, best_scores)
 
     def explain(self, first: str, second: str) -> Explanation:
         """Split the cosine similarity of two texts over their words and n-grams.
@@ -282,25 +250,3 @@ def signed_terms(expression: str) -> list[tuple[int, str]]:
     if not terms:
         raise UnknownWordError(f"{expression!r} holds no word; give one, or several joined by + and -")
     return terms
-
-
-def normalized(vectors: Vectors) -> Vectors:
-    """Scale rows to length one; a zero row stays zero.
-
-    >>> normalized(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
-    [[0.6, 0.8], [0.0, 0.0]]
-    """
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-    return unit
-
-
-def top_k(scores: Vectors, k: int) -> npt.NDArray[np.int64]:
-    """Return the columns of the ``k`` largest scores of every row, largest first, ties in order of column."""
-    best = np.empty((len(scores), k), np.int64)
-    for number, row in enumerate(scores):
-        # Partitioning alone would pick any of the scores that equal the last one taken.
-        least = np.partition(row, -k)[-k] if k else np.inf
-        candidates = np.flatnonzero(row >= least)
-        best[number] = candidates[np.argsort(-row[candidates], kind="stable")[:k]]
-    return best

@@ -1,169 +1,261 @@
-"""TrainingConfig: every setting of a training, validated once, every default explained."""
+"""Every parameter once: name, type, default, rule, help and group.
+
+The constructor and the docstring of Doc2VecC, the options of ``doc2vecc train`` and all validation come from the
+fields below. A new parameter is a field here and the code that uses it; ``make docstrings`` writes the docstring.
+"""
 
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Mapping
-from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from doc2vecc.errors import ParameterError
+if TYPE_CHECKING:
+    from numpy.random import RandomState
+else:  # the command line describes its options without importing NumPy
+    RandomState = type("RandomState", (), {})
 
 Architecture = Literal["cbow", "skipgram"]
-LONGEST_NGRAM = 5
-DocumentContext = Literal["corrupted", "vector", "absent"]
+Group = Literal["vectors", "training", "advanced", "input"]
 
+MAX_NGRAM = 5
+MAX_SEED = 2**64 - 1
 
-# Documents of words and n-grams have many rare features, which need longer steps. See docs/experiments.md.
+# N-grams are many rare features, which need longer steps: what None stands for, without and with them.
 WORD_DEFAULTS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
 NGRAM_DEFAULTS: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
 
 
-def resolve_defaults(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings with what suits their ngram_range in place of None.
-
-    >>> resolve_defaults({"alpha": None, "ngram_range": (1, 2)}), resolve_defaults({"alpha": None}), resolve_defaults({"alpha": 0.3})
-    ({'alpha': 0.25, 'ngram_range': (1, 2)}, {'alpha': 0.1}, {'alpha': 0.3})
-    """
-    ngram_range = settings.get("ngram_range")
-    has_ngrams = isinstance(ngram_range, tuple | list) and tuple(ngram_range) != (1, 1)
-    suitable = NGRAM_DEFAULTS if has_ngrams else WORD_DEFAULTS
-    return {name: suitable.get(name) if value is None else value for name, value in settings.items()}
+# ---- rules, which config.py checks
 
 
-@dataclass(frozen=True, kw_only=True)
-class TrainingConfig:
-    """The settings of a training; the defaults are measured in ``docs/algorithm.md``.
+class Number(NamedTuple):
+    """A number in [low, high]."""
 
-    Parameters
-    ----------
-    vector_size
-        Length of the vectors.
-    architecture
-        ``"cbow"`` predicts a word from its local context and the document at once, ``"skipgram"`` from each
-        word of the local context in turn, together with the document.
-    window
-        The local context reaches 1 to ``window`` words to either side, drawn anew for every target.
-    document_only
-        Share of the targets that are predicted from the document alone, without local context. The more there
-        are, the more the document has to explain; the fewer, the better the vectors of single words.
-    document
-        What stands for the document: ``"corrupted"``, the words that survive, is Doc2VecC; ``"vector"``, one
-        learned for every document, is Paragraph Vectors; ``"absent"`` is Word2Vec.
-    keep
-        Probability that a word of the document survives the corruption (the paper's 1 - q).
-    negative
-        Negative samples per target.
-    ns_exponent
-        Negative samples are drawn in proportion to count ** ns_exponent; 0 is uniform, as in the paper's text.
-    sample
-        Frequent words are subsampled during training: a word of relative frequency f stays with probability
-        sqrt(sample / f) + sample / f. 0 keeps all. Embedding is never subsampled.
-    min_count, max_final_vocab
-        Words that occur less often are left out; of the others the ``max_final_vocab`` most frequent are kept.
-    ngram_range
-        ``(1, 2)`` makes n-grams of two words features of a document beside its words, ``(1, 3)`` of three as well:
-        a row each, that survives the corruption like a word.
-    ngram_min_count, max_ngrams
-        N-grams that occur less often are left out; of the others the ``max_ngrams`` most frequent are kept.
-    predict_ngrams
-        N-grams are predicted from the document, as words are. If not, they only stand for the document, and are no
-        noise either. To predict them helped where opinions are asked for, and did harm where topics are
-        (docs/experiments.md).
-    binary
-        A document has each of its words and n-grams once, however often it occurs, in training and in embedding.
-        (scikit-learn's word for it.) If not, it is the mean over all occurrences, as in the paper. It helped
-        where opinions are asked for, and did harm where topics are (docs/experiments.md).
-    epochs, alpha
-        Passes over the corpus, and the learning rate, which falls linearly to a ten-thousandth of itself.
-    frequency_damping
-        The vectors of a word or n-gram learn at a rate in proportion to count ** -frequency_damping, so that
-        frequent words weigh less in a document; over all occurrences the average is ``alpha``, and no rate is above
-        sixteen times that. Above 0, steps that would throw a score too far are clipped. With 0 all learn alike.
-    shared_targets
-        How many neighboring targets share one set of negative samples and, at least, one corrupted document. 1 draws
-        everything afresh for every target, as the authors' program does; 4 is as good and several times faster.
-    workers
-        Threads. One worker and one seed give bitwise the same model on every run.
-    seed
-        Names the stream of random numbers.
-    """
-
-    vector_size: int = 100
-    architecture: Architecture = "cbow"
-    window: int = 10
-    document_only: float = 0.9
-    document: DocumentContext = "corrupted"
-    keep: float = 0.1
-    negative: int = 5
-    ns_exponent: float = 0.75
-    sample: float = 0.0
-    min_count: int = 5
-    ngram_range: tuple[int, int] = (1, 1)
-    ngram_min_count: int = 10
-    max_ngrams: int | None = None
-    max_final_vocab: int | None = None
-    predict_ngrams: bool = True
-    binary: bool = False
-    epochs: int = 20
-    alpha: float = WORD_DEFAULTS["alpha"]
-    frequency_damping: float = WORD_DEFAULTS["frequency_damping"]
-    shared_targets: int = 4
-    workers: int = 1
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.architecture not in get_args(Architecture):
-            choices = " or ".join(repr(name) for name in get_args(Architecture))
-            raise ParameterError(f"architecture={self.architecture!r} is not known; use {choices}")
-        if self.document not in get_args(DocumentContext):
-            choices = " or ".join(repr(name) for name in get_args(DocumentContext))
-            raise ParameterError(f"document={self.document!r} is not known; use {choices}")
-        _require_ngram_range(self.ngram_range)
-        for name in ("predict_ngrams", "binary"):
-            if not isinstance(getattr(self, name), bool):
-                raise ParameterError(f"{name}={getattr(self, name)!r} does not fit; it must be True or False")
-        for name in ("vector_size", "window", "negative", "min_count", "ngram_min_count", "epochs", "workers"):
-            require(name, getattr(self, name), whole=True, low=1)
-        require("seed", self.seed, whole=True, low=0, high=2**64 - 1)
-        require("shared_targets", self.shared_targets, whole=True, low=1, high=8)
-        for name in ("max_final_vocab", "max_ngrams"):
-            if getattr(self, name) is not None:
-                require(name, getattr(self, name), whole=True, low=1)
-        for name in ("document_only", "ns_exponent", "sample", "frequency_damping"):
-            require(name, getattr(self, name), low=0, high=1)
-        if self.document == "absent" and self.document_only > 0:
-            raise ParameterError(
-                f"document_only={self.document_only} does not fit document='absent': those targets have nothing "
-                "to be predicted from; set it to 0"
-            )
-        require("keep", self.keep, low=1e-4, high=1)
-        require("alpha", self.alpha, low=1e-9, high=10)
+    low: float = 0
+    high: float = 1
 
 
-def _require_ngram_range(value: object) -> None:
-    fits = (
-        isinstance(value, tuple | list)
-        and len(value) == 2
-        and all(isinstance(number, Integral) and not isinstance(number, bool) for number in value)
-    )
-    if not fits or not 1 == value[0] <= value[1] <= LONGEST_NGRAM:  # type: ignore[index]
-        raise ParameterError(
-            f"ngram_range={value!r} does not fit; it must be (1, n) with n from 1 to {LONGEST_NGRAM}, like (1, 2)"
-        )
+class Whole(NamedTuple):
+    """A whole number in [low, high]."""
+
+    low: int = 1
+    high: float = math.inf
 
 
-def require(name: str, value: object, *, low: float, high: float = math.inf, whole: bool = False) -> None:
-    """Raise a ValueError with the value, the rule and the remedy unless ``value`` is a number in [low, high]."""
-    kind = "a whole number" if whole else "a number"
-    limits = f"of at least {low}" if high == math.inf else f"from {low} to {high}"
-    is_number = isinstance(value, Integral if whole else Real)
-    if isinstance(value, bool) or not is_number or not low <= value <= high:  # type: ignore[operator]
-        raise ParameterError(f"{name}={value!r} does not fit; it must be {kind} {limits}")
+class Choice(NamedTuple):
+    """One of these strings."""
+
+    choices: tuple[str, ...]
 
 
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+FLAG = "True or False"
+FUNCTION = "callable: str -> list[str]"
+COLUMN = "the name of a column"
+NGRAM_RANGE = f"(1, n) with n from 1 to {MAX_NGRAM}, like (1, 2)"
+Rule = Number | Whole | Choice | str
+
+
+# ---- the parameters
+
+
+def _with_ngrams(name: str) -> str:
+    return f"{WORD_DEFAULTS[name]}, with n-grams {NGRAM_DEFAULTS[name]}"
+
+
+class Setting(NamedTuple):
+    """What is said and checked about a parameter; its name, type and default are those of its field."""
+
+    group: Group
+    rule: Rule
+    text: str  # what it is, in one sentence, which is the help on the command line; then when to change it
+    default: str = ""  # what None stands for
+
+    @property
+    def help(self) -> str:
+        """The first sentence."""
+        return self.text.split(". ")[0].rstrip(".") + "."
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TrainingParameters:
+    """What decides how the vectors are learned."""
+
+    vector_size: Annotated[
+        int, Setting("vectors", Whole(), "Dimension of the vectors. 200 to 500 help with many classes and n-grams.")
+    ] = field(default=100, kw_only=False)
+    min_count: Annotated[
+        int, Setting("vectors", Whole(), "Leave out words that occur less often. Set 2 below a thousand documents.")
+    ] = 5
+    max_final_vocab: Annotated[
+        int | None, Setting("vectors", Whole(), "Keep this many words, the most frequent. It bounds the memory.", "all")
+    ] = None
+    ngram_range: Annotated[
+        tuple[int, int],
+        Setting(
+            "vectors",
+            NGRAM_RANGE,
+            "Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams keep word order, such as 'not"
+            " good'; they help most with opinions.",
+        ),
+    ] = (1, 1)
+    ngram_min_count: Annotated[int, Setting("vectors", Whole(), "Leave out n-grams that occur less often.")] = 10
+    max_ngrams: Annotated[
+        int | None,
+        Setting("vectors", Whole(), "Keep this many n-grams, the most frequent. It bounds the memory.", "all"),
+    ] = None
+    binary: Annotated[
+        bool,
+        Setting(
+            "vectors",
+            FLAG,
+            "Count each word and n-gram of a document once. It helps with opinions and hurts with topics. If not,"
+            " a document is the mean over all occurrences, as in the paper.",
+        ),
+    ] = False
+    epochs: Annotated[
+        int, Setting("training", Whole(), "Passes over the texts. Small corpora gain from 50 to 200.")
+    ] = 20
+    alpha: Annotated[
+        float | None,
+        Setting(
+            "training",
+            Number(1e-9, 10),
+            "Learning rate at the start; it falls linearly to a ten-thousandth. Lower it if the training diverges.",
+            _with_ngrams("alpha"),
+        ),
+    ] = None
+    window: Annotated[
+        int,
+        Setting(
+            "training",
+            Whole(),
+            "Words of local context to either side, at most. The local context of a target reaches 1 to `window` "
+            "words, drawn for every target.",
+        ),
+    ] = 10
+    negative: Annotated[
+        int, Setting("training", Whole(), "Negative samples per target. More are slower and rarely better.")
+    ] = 5
+    sample: Annotated[
+        float,
+        Setting(
+            "training",
+            Number(),
+            "Subsample words more frequent than this share of the text; 0 keeps all. A word of frequency f is "
+            "kept with probability sqrt(sample / f) + sample / f. Embedding never subsamples.",
+        ),
+    ] = 0.0
+    architecture: Annotated[
+        Architecture,
+        Setting(
+            "training",
+            Choice(get_args(Architecture)),
+            "Predict a target from all of its local context at once (cbow), or from each word of it in turn "
+            "(skipgram). cbow is faster, and better for documents.",
+        ),
+    ] = "cbow"
+    keep: Annotated[
+        float,
+        Setting(
+            "advanced",
+            Number(1e-4),
+            "Probability that a word of the document survives the corruption. It is 1 - q in the paper. Values "
+            "from 0.05 to 0.5 are about equally good.",
+        ),
+    ] = 0.1
+    document_only: Annotated[
+        float,
+        Setting(
+            "advanced",
+            Number(),
+            "Share of the targets predicted from the document alone, without local context. A larger share makes "
+            "better document vectors, a smaller one better word vectors.",
+        ),
+    ] = 0.9
+    ns_exponent: Annotated[
+        float,
+        Setting(
+            "advanced",
+            Number(),
+            "Negative samples are drawn in proportion to count ** ns_exponent. 0 is uniform, as in the paper's "
+            "text; 0.75 is what its program does.",
+        ),
+    ] = 0.75
+    frequency_damping: Annotated[
+        float | None,
+        Setting(
+            "advanced",
+            Number(),
+            "Words learn at a rate in proportion to count ** -frequency_damping. Above 0 frequent words weigh "
+            "less in a document, and steps that are too long are clipped.",
+            _with_ngrams("frequency_damping"),
+        ),
+    ] = None
+    predict_ngrams: Annotated[
+        bool,
+        Setting(
+            "advanced",
+            FLAG,
+            "Predict n-grams from the document, as words are. It helps with opinions and hurts with topics. If "
+            "not, n-grams only represent the document.",
+        ),
+    ] = True
+    shared_targets: Annotated[
+        int,
+        Setting(
+            "advanced",
+            Whole(1, 8),
+            "Neighboring targets that share a corrupted document and negative samples. 1 draws both for every "
+            "target, as the authors' program does; 4 is as good and several times faster.",
+        ),
+    ] = 4
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Parameters(TrainingParameters):
+    """All parameters of Doc2VecC: how the vectors are learned, and how texts are read."""
+
+    tokenizer: Annotated[
+        Callable[[str], list[str]] | None,
+        Setting("input", FUNCTION, "A function from a text to its tokens.", "the built-in rule"),
+    ] = None
+    text_column: Annotated[
+        str | None,
+        Setting("input", COLUMN, "Column with the texts.", "a column called 'text', or the only one with text"),
+    ] = None
+    strict: Annotated[
+        bool, Setting("input", FLAG, "Stop at undecodable bytes and malformed lines instead of counting them.")
+    ] = False
+    workers: Annotated[int | None, Setting("input", Whole(), "Threads.", "all cores")] = None
+    random_state: Annotated[
+        int | RandomState | None,
+        Setting(
+            "input",
+            Whole(0, MAX_SEED),
+            "Seed of the random numbers. The same seed and one worker give bitwise the same model on every run. "
+            "Several workers write in an order that the seed does not decide: the vectors differ, the quality not.",
+            "a fresh seed",
+        ),
+    ] = 0
+    verbose: Annotated[bool, Setting("input", FLAG, "Show progress on stderr when it is a terminal.")] = False
+
+
+class Parameter(NamedTuple):
+    """A parameter with everything that is known about it."""
+
+    name: str
+    kind: Any
+    default: Any
+    setting: Setting
+
+
+def parameters_of(cls: type) -> Iterator[Parameter]:
+    """Go through the described parameters of a class, in their order."""
+    hints = get_type_hints(cls, include_extras=True)
+    for one in fields(cls):
+        kind = hints[one.name]
+        if get_origin(kind) is Annotated:
+            default = None if one.default is MISSING else one.default
+            yield Parameter(one.name, kind.__origin__, default, kind.__metadata__[0])

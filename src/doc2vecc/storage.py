@@ -4,8 +4,6 @@ A folder is written under a temporary name and renamed when it is complete. On l
 read, so that a large model is there at once.
 """
 
-from __future__ import annotations
-
 import json
 import mmap
 import shutil
@@ -29,6 +27,15 @@ CONFIG_FILE = "config.json"
 ARRAYS_FILE = "model.safetensors"
 NGRAMS_KEY = "phrases"  # the name of the array in the file, since format version 1
 
+# Names in folders that were written by earlier versions.
+RENAMED = {
+    "max_vocab": "max_final_vocab",
+    "noise_power": "ns_exponent",
+    "predict_phrases": "predict_ngrams",
+    "phrases": "ngrams",
+    "forgotten_phrases": "forgotten_ngrams",
+    "forgotten_phrase_occurrences": "forgotten_ngram_occurrences",
+}
 _DTYPES = {"F32": np.float32, "I32": np.int32, "I64": np.int64, "U8": np.uint8}
 _ROWS_AT_ONCE = 1 << 14
 
@@ -169,10 +176,11 @@ def _read_config(folder: Path) -> dict[str, Any]:
     for name, kind in (("binary", bool), ("settings", dict), ("report", dict), ("history", list)):
         if not isinstance(config[name], kind):
             raise ModelFolderError(f"{path} is damaged: {name} is not a {kind.__name__}; save the model again")
-    settings = config["settings"]  # JSON has no tuples
     config["settings"] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
+        RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value  # JSON has no tuples
+        for name, value in config["settings"].items()
     }
+    config["report"] = {RENAMED.get(name, name): value for name, value in config["report"].items()}
     return config
 
 

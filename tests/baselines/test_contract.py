@@ -164,8 +164,8 @@ def test_a_document_without_known_words_is_a_zero_row_and_counted(fitted, name):
     assert rows.any(axis=1).tolist() == [False, True, False]
 
 
-def test_a_document_that_taught_nothing_is_a_zero_row_and_counted(name):
-    with pytest.warns(CorpusWarning, match="1 of 21 documents have no word of the vocabulary"):
+def test_a_training_document_without_known_words_is_a_zero_row_and_counted(name):
+    with pytest.warns(CorpusWarning, match="1 of 21 documents without a known word"):
         rows = dense(clone(SMALL[name]).fit_transform([*TEXTS, ""]))
     assert rows.any(axis=1).tolist() == [True] * 20 + [False]
 

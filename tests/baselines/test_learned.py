@@ -10,9 +10,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from doc2vecc import Doc2VecC
 from doc2vecc.baselines import DenoisingAutoencoder, ParagraphVectors, Word2Vec
 from doc2vecc.baselines.word2vec import weighted_means
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.tokenizer import tokenize
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.trainer import train
 from tests.baselines.material import NEW, SMALL, TEXTS, TRAINED
 from tests.test_estimator import accuracy, planted_topics
@@ -68,7 +68,7 @@ def test_word2vec_is_the_loop_without_a_document():
     config = TrainingConfig(
         vector_size=6, epochs=2, **settings, architecture="skipgram", document="absent", document_only=0, seed=0
     )
-    np.testing.assert_array_equal(ours.word_vectors_, train(corpus, config).word_vectors)
+    np.testing.assert_array_equal(ours.word_vectors_, train(corpus, config).model.word_vectors)
 
 
 def test_a_word_without_neighbors_teaches_nothing():

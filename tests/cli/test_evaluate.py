@@ -11,7 +11,7 @@ import pytest
 
 from doc2vecc import storage
 from doc2vecc.cli import main
-from doc2vecc.evaluation.classification import linear_probe
+from doc2vecc.evaluation import linear_probe
 from tests.cli.commands import refused, sentences
 
 
@@ -28,23 +28,19 @@ def test_a_split_by_chance(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     error = found["vectors"]["error"]
     assert error < 0.1 < found["majority_error"]
     lines = out.splitlines()
-    assert (
-        lines[0]
-        == f"learned from {found['train_documents']} documents, asked about {found['test_documents']}; 3 classes"
-    )
-    assert re.fullmatch(rf"Doc2VecC, 16 numbers +{100 * error:.2f} +\d+\.\d\d +[\d.]+", lines[3])
+    sizes = found["train_documents"], found["test_documents"]
+    assert lines[0] == f"learned from {sizes[0]} documents, evaluated on {sizes[1]}; 3 classes"
+    assert re.fullmatch(rf"Doc2VecC, 16 dimensions +{100 * error:.2f} +\d+\.\d\d +[\d.]+", lines[3])
     assert re.fullmatch(r"tf-idf, \d+ words +\d+\.\d\d +\d+\.\d\d +[\d.]+", lines[4])
     assert re.fullmatch(rf"most frequent class +{100 * found['majority_error']:.2f}", lines[5])
-    assert lines[7].split() == ["class", "asked", "about", "F1", "%", "Doc2VecC", "F1", "%", "tf-idf"]
+    assert lines[7].split() == ["class", "test", "documents", "F1", "%", "Doc2VecC", "F1", "%", "tf-idf"]
     matrix = [[int(n) for n in line.split()[1:]] for line in lines[13:16]]
     assert lines[12].split()[-3:] == found["labels"]
     assert matrix == found["vectors"]["confusion"]
 
 
-def test_the_figures_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert (
-        main(["evaluate", "reviews.d2v", "reviews.csv", "--test-share", "0.5", "--seed", "3", "--json", "-"]) == 0
-    )
+def test_the_scores_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "reviews.d2v", "reviews.csv", "--test-share", "0.5", "--seed", "3", "--json", "-"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
     found = json.loads(out)
@@ -59,48 +55,48 @@ def test_the_figures_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFi
 
 
 def given_split(path: str) -> None:
-    """Write 300 reviews: 50 without a label, 100 to learn from, 100 to ask about, 50 of another part."""
+    """Write 300 reviews: 50 without a label, 100 for training, 100 for testing, 50 of another split."""
     rows = sentences(300)
-    parts = ["learn"] * 150 + ["ask"] * 100 + ["other"] * 50
+    splits = ["learn"] * 150 + ["test"] * 100 + ["other"] * 50
     labels = [None] * 25 + ["?"] * 25 + [topic for topic, _ in rows[50:]]
-    labels[149], labels[249] = "only learned", "only asked"
-    pq.write_table(pa.table({"body": [text for _, text in rows], "part": parts, "topic": labels}), path)
+    labels[149], labels[249] = "only learned", "only tested"
+    pq.write_table(pa.table({"body": [text for _, text in rows], "split": splits, "topic": labels}), path)
 
 
 def test_a_given_split(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given_split("split.parquet")
-    columns = ["--text-column", "body", "--label-column", "topic", "--split-column", "part"]
-    values = ["--train-value", "learn", "--test-value", "ask", "--unlabeled", "?", "--unlabeled", "-1"]
+    columns = ["--text-column", "body", "--label-column", "topic", "--split-column", "split"]
+    values = ["--train-value", "learn", "--test-value", "test", "--unlabeled", "?", "--unlabeled", "-1"]
     assert main(["evaluate", "reviews.d2v", "split.parquet", *columns, *values, "--json", "out.json"]) == 0
     _, err = capsys.readouterr()
     assert err.splitlines() == [
         "note: 50 documents without a label were left out",
-        "note: 50 labeled documents are in neither part and were left out",
-        "note: 1 class is learned from and not asked about: only learned",
-        "note: 1 class is asked about and not learned from, always an error: only asked",
+        "note: 50 labeled documents are in neither split and were left out",
+        "note: 1 class is in the training split only, and not evaluated on: only learned",
+        "note: 1 class is in the test split only, always an error: only tested",
     ]
     found = json.loads(Path("out.json").read_text())
     assert found["train_rows"] == list(range(50, 150))
     assert found["test_rows"] == list(range(150, 250))
     assert found["unlabeled_documents"] == 50
     f1 = dict(zip(found["labels"], found["vectors"]["f1"], strict=True))
-    assert f1["only asked"] == 0
-    assert f1["only learned"] is None or f1["only learned"] == 0
+    assert f1["only tested"] == 0
+    assert f1["only learned"] is None
 
 
 def test_vectors_from_elsewhere(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     given_split("split.parquet")
     draw = np.random.default_rng(0)
-    topics = ["code", "film", "food", "only learned", "only asked", "?"]
+    topics = ["code", "film", "food", "only learned", "only tested", "?"]
     labels = pq.read_table("split.parquet")["topic"].to_pylist()
-    telling = np.eye(6)[[topics.index(label or "?") for label in labels]] + 0.01 * draw.normal(size=(300, 6))
-    np.save("mine.npy", telling)
+    vectors = np.eye(6)[[topics.index(label or "?") for label in labels]] + 0.01 * draw.normal(size=(300, 6))
+    np.save("mine.npy", vectors)
     columns = ["--text-column", "body", "--label-column", "topic", "--unlabeled", "?"]
     assert main(["evaluate", "mine.npy", "split.parquet", *columns]) == 0
     out, err = capsys.readouterr()
-    assert re.search(r"^mine.npy, 6 numbers +0\.00", out, re.MULTILINE)
-    assert "note: 2 classes are learned from and not asked about: only asked, only learned" in err
-    np.save("mine.npy", telling[:-1])
+    assert re.search(r"^mine.npy, 6 dimensions +0\.00", out, re.MULTILINE)
+    assert "note: 2 classes are in the training split only, and not evaluated on: only learned, only tested" in err
+    np.save("mine.npy", vectors[:-1])
     message = refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
     assert "mine.npy has the shape (299, 6), but the file has 300 documents" in message
     Path("mine.npy").write_text("no vectors")
@@ -124,7 +120,7 @@ def test_many_classes_show_the_weakest_and_the_confusions(here: Path, capsys: py
     assert [int(cell[2]) for cell in cells] == np.sort(confusion.ravel())[::-1][:10].tolist()
     for truth, predicted, number, _ in cells:
         assert confusion[found["labels"].index(truth), found["labels"].index(predicted)] == int(number)
-    assert "note: 2 of 402 vectors are zero" in err
+    assert "note: 2 of 402 documents have no known word: zero vectors" in err
 
 
 def test_without_a_word_that_occurs_twice_tfidf_is_left_out(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,7 +128,7 @@ def test_without_a_word_that_occurs_twice_tfidf_is_left_out(here: Path, capsys: 
     np.save("mine.npy", np.array([[n % 2, 1.0] for n in range(40)]))
     assert main(["evaluate", "mine.npy", "ids.csv", "--json", "out.json"]) == 0
     out, err = capsys.readouterr()
-    assert re.search(r"^mine.npy, 2 numbers +0\.00", out, re.MULTILINE)
+    assert re.search(r"^mine.npy, 2 dimensions +0\.00", out, re.MULTILINE)
     assert "tf-idf" not in out
     assert err == "note: tf-idf is left out: no word occurs 2 times in the 30 training texts\n"
     assert json.loads(Path("out.json").read_text())["tfidf"] is None
@@ -149,25 +145,13 @@ def test_without_a_word_that_occurs_twice_tfidf_is_left_out(here: Path, capsys: 
             ["reviews.d2v", "reviews.csv", "--label-column", "class"],
             "no column 'class' in the input; it has: id, label",
         ),
-        (
-            ["reviews.d2v", "reviews.txt"],
-            "no column 'label' in the input; it has: text. Name one with --label-column",
-        ),
+        (["reviews.d2v", "reviews.txt"], "no column 'label' in the input; it has: text. Name one with --label-column"),
         (["reviews.d2v", "reviews.csv", "--label-column", "id"], "'id' has 400 different values in 400 labeled"),
         (["reviews.d2v", "reviews.csv", "--split-column", "part"], "no column 'part' in the input"),
-        (["reviews.d2v", "reviews.csv", "--split-column", "label"], "no labeled document is in the part 'train'"),
+        (["reviews.d2v", "reviews.csv", "--split-column", "label"], "no labeled document is in the split 'train'"),
         (
-            [
-                "reviews.d2v",
-                "reviews.csv",
-                "--split-column",
-                "label",
-                "--train-value",
-                "film",
-                "--test-value",
-                "food",
-            ],
-            "the training part has the single class 'film'",
+            ["reviews.d2v", "reviews.csv", "--split-column", "label", "--train-value", "film", "--test-value", "food"],
+            "the training split has the single class 'film'",
         ),
         (["reviews.d2v", "reviews.csv", "--unlabeled", "film", "--unlabeled", "food"], "have the class 'code'"),
         (["reviews.d2v", "twice.csv"], "2 columns of the input are called 'label'; rename one"),

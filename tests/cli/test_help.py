@@ -9,16 +9,15 @@ from typing import cast
 
 import numpy as np
 import pytest
-from rich.progress import ProgressSample, Task, TaskID
 
 from doc2vecc import __version__, storage
 from doc2vecc.cli import main
-from doc2vecc.cli.compiling import MESSAGE, notify_on_compile
+from doc2vecc.config import TrainingConfig
 from doc2vecc.console import (
+    COMPILING,
     ProgressBar,
-    TimesColumn,
-    clock,
     counted,
+    notify_on_compile,
     one_line,
     print_table,
     program,
@@ -27,7 +26,7 @@ from doc2vecc.console import (
     stdout,
 )
 from doc2vecc.corpus.sources import TextBatches
-from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, TrainingConfig
+from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS
 
 COMMANDS = ["train", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
 
@@ -112,7 +111,7 @@ def test_compiling_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
         numba.njit(lambda x: x + 1)(1)
         numba.njit(lambda x: x + 2)(1)
     numba.njit(lambda x: x + 3)(1)
-    assert capsys.readouterr().err == MESSAGE + "\n"
+    assert capsys.readouterr().err == COMPILING + "\n"
 
 
 class HalfRead:
@@ -139,13 +138,11 @@ def test_messages_go_above_the_bar(capsys: pytest.CaptureFixture[str], monkeypat
         progress.training(0.5, 1, 2, 1e6, 0.1)
     err = capsys.readouterr().err
     # The line of the bar is erased, the message takes its place, and the bar is drawn again below.
-    assert re.search(rf"\r\x1b\[2K{re.escape(MESSAGE)}\n", err)
-    assert "training" in err.partition(MESSAGE)[2]
+    assert re.search(rf"\r\x1b\[2K{re.escape(COMPILING)}\n", err)
+    assert "training" in err.partition(COMPILING)[2]
 
 
-def test_the_bar_knows_how_much_is_left(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_bar_knows_how_much_is_left(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     with progress_bar(True, cast(TextBatches, HalfRead())) as progress:
@@ -160,17 +157,11 @@ def test_the_bar_knows_how_much_is_left(
         progress.training(0.25, 1, 2, 1e6, 0.1)
         (task,) = progress._bar.tasks
         assert (task.description, task.total, task.completed) == ("training", 1, 0.25)
-    assert "elapsed 0:00" in capsys.readouterr().err
+    assert re.search(r"elapsed.*0:00:00.*left.*-:--:--", capsys.readouterr().err)
 
 
-def test_times_and_counts() -> None:
-    assert [clock(seconds) for seconds in (0, 9.9, 61, 3661)] == ["0:00", "0:09", "1:01", "1:01:01"]
+def test_counted() -> None:
     assert [counted(number, "word") for number in (0, 1, 2000)] == ["0 words", "1 word", "2,000 words"]
-    task = Task(TaskID(1), "", total=10, completed=1, _get_time=lambda: 1.0)
-    task.start_time = 0.0
-    assert TimesColumn().render(task).plain == "elapsed 0:01"
-    task._progress.extend([ProgressSample(0, 0), ProgressSample(1, 1)])
-    assert TimesColumn().render(task).plain == "elapsed 0:01  left 0:09"
 
 
 def test_the_program_is_named_so_that_it_can_be_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,9 +173,10 @@ def test_the_program_is_named_so_that_it_can_be_called(tmp_path: Path, monkeypat
     monkeypatch.setenv("PATH", "")
     for started in (".venv/bin/doc2vecc", str(script)):
         monkeypatch.setattr(sys, "argv", [started])
-        assert program() == ".venv/bin/doc2vecc"
-    monkeypatch.setenv("PATH", str(script.parent))
-    assert program() == "doc2vecc"
+        monkeypatch.setenv("PATH", "")
+        assert program() == started
+        monkeypatch.setenv("PATH", str(script.parent))
+        assert program() == "doc2vecc"
     other = tmp_path / "an other/doc2vecc"
     monkeypatch.setattr(sys, "argv", [str(other)])
     assert program() == f"'{other}'"

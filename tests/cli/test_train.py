@@ -13,8 +13,8 @@ import pytest
 
 from doc2vecc import storage
 from doc2vecc.cli import main
+from doc2vecc.config import TrainingConfig
 from doc2vecc.errors import DivergenceError
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training import learning
 from tests.cli.commands import FAST, refused
 
@@ -25,12 +25,10 @@ def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixtu
     out, err = capsys.readouterr()
     assert out == ""
     lines = err.splitlines()
-    assert re.match(
-        r"learned \d+ words from 403 documents with 4,80\d tokens in \d+\.\d s; loss \d\.\d+ in", lines[0]
-    )
+    assert re.match(r"learned \d+ words from 403 documents with 4,80\d tokens in \d+\.\d s; loss \d\.\d+ in", lines[0])
     assert lines[1:-1] == [
-        "note: 2 undecodable byte sequences were replaced by U+FFFD",
-        "note: 2 of 403 documents have no word of the vocabulary and taught nothing",
+        "note: 2 undecodable byte sequences replaced by U+FFFD",
+        "note: 2 of 403 documents without a known word: ignored in training",
         "saved to new.d2v",
     ]
     assert lines[-1].startswith("try: doc2vecc ")
@@ -98,9 +96,7 @@ def test_train_replaces_a_model_when_forced(here: Path, capsys: pytest.CaptureFi
         (["reviews.csv", "-o", "new", "--dimension", "3"], "No such option"),
     ],
 )
-def test_mistakes_of_train(
-    arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_mistakes_of_train(arguments: list[str], message: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("two.csv").write_text("a,b\nx y,z w\n")
     Path("empty.txt").touch()
     Path("blank.txt").write_text("\n\n")
@@ -132,9 +128,7 @@ def test_an_output_folder_that_cannot_be_written_to(here: Path, capsys: pytest.C
     if os.geteuid() != 0:  # the superuser may write anywhere
         Path("locked").mkdir(mode=0o500)
         assert "cannot be written to" in refused(capsys, "train", "reviews.txt", "-o", "locked/new.d2v")
-        assert "cannot be written to" in refused(
-            capsys, "embed", "reviews.d2v", "reviews.txt", "-o", "locked/a.npy"
-        )
+        assert "cannot be written to" in refused(capsys, "embed", "reviews.d2v", "reviews.txt", "-o", "locked/a.npy")
 
 
 def test_a_full_disk(here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,30 +13,16 @@ import pyarrow as pa
 import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
+from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.sources import TextBatches, read_files
 
 TEXTS = ["a good film", "", "café 😀", "שלום עולם", "nul \x00 byte"]
 
 
-FILES = [
-    "a.txt",
-    "a.jsonl",
-    "a.ndjson",
-    "a.csv",
-    "a.tsv",
-    "a.parquet",
-    "a.arrow",
-    "a.feather",
-    "a.ipc",
-    "A.TXT",
-]
+FILES = ["a.txt", "a.jsonl", "a.ndjson", "a.csv", "a.tsv", "a.parquet", "a.arrow", "a.feather", "a.ipc", "A.TXT"]
 
 
-COMPRESS = {
-    "gz": gzip.compress,
-    "bz2": bz2.compress,
-    "zst": lambda data: pa.Codec("zstd").compress(data, asbytes=True),
-}
+COMPRESS = {"gz": gzip.compress, "bz2": bz2.compress, "zst": lambda data: pa.Codec("zstd").compress(data, asbytes=True)}
 
 
 def texts_of(source: TextBatches) -> list[str]:
@@ -67,6 +53,17 @@ def columns_of(path, **options) -> dict[str, list]:
     return pa.Table.from_batches(batches).to_pydict()
 
 
+def batches(texts: list[str], size: int = 2) -> list[pa.LargeStringArray]:
+    """Cut texts into batches as `TextBatches.texts` gives them."""
+    return [pa.array(texts[start : start + size], pa.large_string()) for start in range(0, len(texts), size)]
+
+
+def decoded(corpus: EncodedCorpus) -> list[list[str]]:
+    """Return the words of all documents."""
+    words = corpus.vocabulary.words
+    return [[words[i] for i in corpus.document(number)] for number in range(len(corpus))]
+
+
 def write(path: Path, content: bytes | str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content.encode() if isinstance(content, str) else content)
@@ -79,9 +76,7 @@ def write_kind(path: Path, texts: list[str], kind: str) -> Path:
     if kind == "txt":
         return write(path, "".join(text + "\n" for text in texts))
     if kind == "jsonl":
-        return write(
-            path, "".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in zip(ids, texts, strict=True))
-        )
+        return write(path, "".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in zip(ids, texts, strict=True)))
     if kind in ("csv", "tsv"):
         target = io.StringIO()
         writer = csv.writer(target, delimiter="," if kind == "csv" else "\t")

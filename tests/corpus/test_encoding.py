@@ -1,29 +1,20 @@
-import gc
-from pathlib import Path
+import sys
+from unittest import mock
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doc2vecc.corpus import encoding, mapped_files
+from doc2vecc.corpus import encoding
 from doc2vecc.corpus.encoding import encode, encode_further, encode_known
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import ScannedNumbering
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.errors import EmptyVocabularyError
+from tests.corpus.documents import batches, decoded
 
 TEXTS = ["the cat sat", "", "the dog sat on the cat", "unique", "THE END."]
-
-
-def batches(texts, size=2):
-    return [pa.array(texts[start : start + size], pa.large_string()) for start in range(0, len(texts), size)]
-
-
-def decoded(corpus):
-    words = corpus.vocabulary.words
-    return [[words[i] for i in corpus.document(number)] for number in range(len(corpus))]
 
 
 def test_three_documents_by_hand():
@@ -34,7 +25,7 @@ def test_three_documents_by_hand():
     report = corpus.report
     assert (report.documents, report.empty_documents) == (5, 2)
     assert (report.tokens, report.known_tokens, report.distinct_words) == (13, 8, 8)
-    assert report.messages() == ["2 of 5 documents have no word of the vocabulary and taught nothing"]
+    assert report.messages() == ["2 of 5 documents without a known word: ignored in training"]
 
 
 @given(st.lists(st.text("ab .,é😀", max_size=12), min_size=1, max_size=20), st.integers(1, 3), st.integers(1, 3))
@@ -69,7 +60,16 @@ def test_more_distinct_words_than_memory_allows_are_pruned_with_a_report(monkeyp
     assert decoded(corpus)[0] == decoded(corpus)[-1] == ["often", "again"]
     assert corpus.report.forgotten_words > 3_000
     assert corpus.report.forgotten_tokens == corpus.report.forgotten_words
-    assert "forgotten while counting" in corpus.report.messages()[0]
+    assert "distinct words to count" in corpus.report.messages()[0]
+
+
+@pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
+def test_memory_is_returned_where_the_system_can(monkeypatch, platform):
+    loaded = mock.Mock(side_effect=None if platform == "linux" else TypeError)
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(encoding.ctypes, "CDLL", loaded)
+    encoding._return_free_memory()
+    assert loaded.called == (platform == "linux")
 
 
 @pytest.mark.parametrize(
@@ -77,10 +77,7 @@ def test_more_distinct_words_than_memory_allows_are_pruned_with_a_report(monkeyp
     [
         ([], "there are no documents to learn from; pass at least one text"),
         (["", "  "], "no word in 2 documents; pass texts that hold words"),
-        (
-            ["a b a", "c", "d"],
-            "no word occurs 10 times in 3 documents (the most frequent one: 2); lower min_count",
-        ),
+        (["a b a", "c", "d"], "no word occurs 10 times in 3 documents (the most frequent one: 2); lower min_count"),
     ],
 )
 def test_nothing_to_learn_from(texts, sentence):
@@ -108,7 +105,7 @@ def test_texts_are_encoded_with_a_known_vocabulary_as_it_is():
 @pytest.mark.parametrize("workers", [1, 2])
 def test_texts_are_encoded_once_each_and_counted_as_often_as_they_occur(workers):
     texts = ["b a b a", "", "a a a c b", "c"]
-    corpus = encode(batches(texts, 2), workers=workers, distinct=True)
+    corpus = encode(batches(texts, 2), workers=workers, binary=True)
     assert decoded(corpus) == [["b", "a"], [], ["a", "c", "b"], ["c"]]
     assert dict(zip(corpus.vocabulary.words, corpus.vocabulary.counts.tolist(), strict=True)) == {
         "a": 5,
@@ -116,65 +113,7 @@ def test_texts_are_encoded_once_each_and_counted_as_often_as_they_occur(workers)
         "c": 2,
     }
     assert corpus.report.known_tokens == 10
-    with_ngrams = encode(batches(texts, 2), workers=workers, ngrams=NgramRule(2, 2), distinct=True)
+    with_ngrams = encode(batches(texts, 2), workers=workers, ngrams=NgramRule(2, 2), binary=True)
     assert decoded(with_ngrams) == [["b", "a", "b a"], [], ["a", "a a", "c", "b"], ["c"]]
-    further = encode_further(batches(["d b d d", "b b"]), corpus.vocabulary, min_count=2, distinct=True)
+    further = encode_further(batches(["d b d d", "b b"]), corpus.vocabulary, min_count=2, binary=True)
     assert decoded(further) == [["d", "b"], ["b"]]
-
-
-def test_files_go_away_once_they_are_mapped(monkeypatch, tmp_path):
-    """So nothing is left behind, even when the process is killed during training."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(mapped_files, "IN_MEMORY", 0)
-    seen = []
-
-    def watching():
-        yield from batches(TEXTS * 5)
-        seen.append(len(list(tmp_path.glob("doc2vecc-*/numbered"))))
-
-    corpus = encode(watching())
-    assert seen == [1]
-    assert list(tmp_path.iterdir()) == []
-    assert decoded(corpus)[0] == ["the", "cat", "sat"]
-
-
-def test_files_go_away_when_reading_fails(monkeypatch, tmp_path):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(mapped_files, "IN_MEMORY", 0)
-
-    def failing():
-        yield from batches(TEXTS)
-        raise OSError("gone")
-
-    with pytest.raises(OSError, match="gone"):
-        encode(failing())
-    gc.collect()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_released_memory_is_read_again():
-    corpus = encode(batches(["word " * 5_000] * 3))
-    before = corpus.ids.copy()
-    corpus.release()
-    np.testing.assert_array_equal(corpus.ids, before)
-
-
-def test_release_gives_memory_back():
-    smaps = Path("/proc/self/smaps")
-    if not smaps.exists():
-        pytest.skip("needs /proc to see what is resident")
-    corpus = encode(batches(["word " * 1_000_000]))
-    assert corpus.ids.sum() == 0
-    assert _resident_kilobytes(smaps) > 3_000
-    corpus.release()
-    assert _resident_kilobytes(smaps) < 100
-
-
-def _resident_kilobytes(smaps):
-    sizes, inside = 0, False
-    for line in smaps.read_text().splitlines():
-        if "-" in line.split(" ")[0]:
-            inside = "doc2vecc-" in line and "/ids" in line
-        elif inside and line.startswith("Rss:"):
-            sizes += int(line.split()[1])
-    return sizes

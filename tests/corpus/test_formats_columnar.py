@@ -44,9 +44,7 @@ def test_types_of_the_other_columns_are_kept(tmp_path):
     for path in tmp_path.iterdir():
         (batch,) = read_files([path], keep_columns=True, text_column="text")
         assert batch.schema.names == table.schema.names
-        assert [f.type for f in batch.schema if f.name != "text"] == [
-            f.type for f in table.schema if f.name != "text"
-        ]
+        assert [f.type for f in batch.schema if f.name != "text"] == [f.type for f in table.schema if f.name != "text"]
 
 
 def test_a_damaged_dictionary_is_an_error_not_a_crash(tmp_path):

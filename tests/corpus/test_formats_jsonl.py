@@ -6,24 +6,14 @@ from unittest import mock
 import pyarrow as pa
 import pytest
 
-from doc2vecc.corpus.formats import batching
+from doc2vecc.corpus import text_column
 from doc2vecc.corpus.sources import ReadReport, read_files
 from doc2vecc.errors import InputError
 from tests.corpus.documents import columns_of, read, texts_of, write
 
 
 def test_malformed_lines_are_skipped_and_counted_or_refused(tmp_path):
-    lines = [
-        '{"text": "a"}',
-        "{broken",
-        "[1]",
-        '"text"',
-        "",
-        "  ",
-        '{"text": 5}',
-        "[" * 100_000,
-        '{"text": "b"}',
-    ]
+    lines = ['{"text": "a"}', "{broken", "[1]", '"text"', "", "  ", '{"text": 5}', "[" * 100_000, '{"text": "b"}']
     path = write(tmp_path / "a.jsonl", "\n".join(lines))
     documents = read_files([path])
     assert texts_of(documents) == ["a", "b"]
@@ -38,22 +28,14 @@ def test_malformed_lines_are_skipped_and_counted_or_refused(tmp_path):
 def test_missing_texts_and_differing_keys(tmp_path):
     lines = ['{"text": "a", "n": 1}', '{"n": 2.5, "more": {"x": [1]}}', '{"text": null}']
     path = write(tmp_path / "a.jsonl", "\r\n".join(lines))
-    assert columns_of(path) == {
-        "text": ["a", "", ""],
-        "n": [1.0, 2.5, None],
-        "more": [None, {"x": [1]}, None],
-    }
+    assert columns_of(path) == {"text": ["a", "", ""], "n": [1.0, 2.5, None], "more": [None, {"x": [1]}, None]}
     documents = read_files([path])
     assert texts_of(documents) == ["a", "", ""]
     assert documents.report.missing == 2
 
 
 def test_json_values_without_a_common_type_are_kept_as_json_text(tmp_path):
-    lines = [
-        '{"text": "a", "x": 1, "y": null}',
-        '{"text": "b", "x": "é"}',
-        '{"text": "c", "x": {"k": 1e400}}',
-    ]
+    lines = ['{"text": "a", "x": 1, "y": null}', '{"text": "b", "x": "é"}', '{"text": "c", "x": {"k": 1e400}}']
     path = write(tmp_path / "a.jsonl", "\n".join([*lines, '{"text": "d", "x": 1%s}' % ("0" * 30)]))
     assert columns_of(path)["x"] == ["1", "é", '{"k": Infinity}', "1" + "0" * 30]
     assert columns_of(path)["y"] == [None] * 4
@@ -73,12 +55,12 @@ def test_later_jsonl_batches_follow_the_first(tmp_path):
     def with_last(**last):
         write(path, "".join(json.dumps(row) + "\n" for row in [*rows, {"text": "b"} | last]))
         documents = read_files([path], keep_columns=True)
-        with mock.patch.object(batching, "MAX_DOCUMENTS", 10):
+        with mock.patch.object(text_column, "MAX_DOCUMENTS", 10):
             return pa.Table.from_batches(list(documents)).to_pylist()[10], documents.report
 
     fine, report = with_last(x={"k": None}, y=7, z=3, new=1)
     assert fine == {"text": "b", "x": {"k": None}, "y": "7", "z": 3.0}
-    assert report.messages() == ["columns that appear only late in the input were left out: new"]
+    assert report.messages() == ["1 column not in the first batch, ignored: new"]
     for last in ({"x": {"k": 1, "lost": 2}}, {"x": 5}, {"z": "text"}):
         with pytest.raises(InputError, match=r"column '[xz]' begins as .* and later holds"):
             with_last(**last)

@@ -1,17 +1,13 @@
 from collections import Counter
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from doc2vecc.corpus import ngrams as ngrams_module
 from doc2vecc.corpus.encoding import encode, encode_further, encode_known
 from doc2vecc.corpus.ngrams import NgramRule, _NgramCounts
 from doc2vecc.corpus.vocabulary import Vocabulary
-
-
-def batches(texts, size=7):
-    return [pa.array(texts[start : start + size], pa.large_string()) for start in range(0, len(texts), size)]
+from tests.corpus.documents import batches, decoded
 
 
 def random_texts(documents=60, words=12, seed=0):
@@ -35,10 +31,6 @@ def frequent_ngrams(texts, known, longest, min_count):
                 if all(token in known for token in run):
                     counts[" ".join(run)] += 1
     return {ngram: count for ngram, count in counts.items() if count >= min_count}
-
-
-def decoded(corpus):
-    return [[corpus.vocabulary.words[i] for i in corpus.document(d)] for d in range(len(corpus))]
 
 
 @pytest.mark.parametrize("longest", [2, 3, 4])
@@ -91,7 +83,7 @@ def test_more_distinct_ngrams_than_memory_allows_are_pruned_with_a_report(monkey
     assert corpus.vocabulary.counts[-1] == 2_000
     assert corpus.report.forgotten_ngrams > 1_000
     assert corpus.report.forgotten_ngram_occurrences >= corpus.report.forgotten_ngrams
-    assert "distinct n-grams than memory" in corpus.report.messages()[0]
+    assert "distinct n-grams to count" in corpus.report.messages()[0]
 
 
 def test_known_ngrams_are_found_in_other_texts():

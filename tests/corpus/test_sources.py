@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from doc2vecc.corpus.formats import batching
+from doc2vecc.corpus import text_column
 from doc2vecc.corpus.sources import ReadReport, read_files, read_texts
 from doc2vecc.errors import InputError
 from tests.corpus.documents import FILES, TEXTS, columns_of, kind_of_name, read, texts_of, write, write_kind
@@ -20,6 +20,13 @@ def test_texts_gives_the_text_column_alone():
     documents = read_texts(pa.table({"id": range(len(TEXTS)), "body": TEXTS}), text_column="body")
     assert [array.to_pylist() for array in documents.texts()] == [TEXTS]
     assert documents.text_column == "body"
+
+
+def test_the_number_of_documents_is_told_batch_by_batch():
+    told = []
+    texts = read_texts(["a"] * 20_000).texts(told.append)
+    assert (len(next(texts)), told) == (16_384, [16_384])
+    assert (len(next(texts)), told) == (3_616, [16_384, 3_616])
 
 
 def test_documents_can_be_read_once():
@@ -52,7 +59,7 @@ def test_pandas_is_not_imported(tmp_path):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_format_gives_the_same_documents(tmp_path, name):
+def test_every_format_gives_the_same_documents_and_the_other_columns_on_demand(tmp_path, name):
     path = write_kind(tmp_path / name, TEXTS, kind_of_name(name))
     documents = read_files([str(path)])
     assert documents.total_bytes == path.stat().st_size
@@ -60,28 +67,20 @@ def test_every_format_gives_the_same_documents(tmp_path, name):
     assert texts_of(documents) == TEXTS
     assert documents.report == ReadReport(documents=len(TEXTS))
     assert documents.bytes_read() == documents.total_bytes
-
-
-@pytest.mark.parametrize("name", FILES[1:-1])
-def test_the_other_columns_are_kept_in_order_on_demand_only(tmp_path, name):
-    path = write_kind(tmp_path / name, TEXTS, kind_of_name(name))
-    assert columns_of(path) == {"id": [0, 1, 2, 3, 4], "text": TEXTS}
+    others = {} if kind_of_name(name) == "txt" else {"id": [0, 1, 2, 3, 4]}
+    assert columns_of(path) == others | {"text": TEXTS}
     assert [batch.schema.names for batch in read_files([path])] == [["text"]]
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_file_without_documents_gives_no_batch(tmp_path, name):
-    path = write_kind(tmp_path / name, [], kind_of_name(name))
-    documents = read_files([path])
-    assert list(documents) == []
-    assert documents.report == ReadReport()
-
-
-@pytest.mark.parametrize("name", ["a.txt", "a.jsonl", "a.csv", "a.tsv", "a.txt.gz"])
-def test_an_empty_text_file_gives_no_batch(tmp_path, name):
-    assert read(write(tmp_path / name, b"")) == []
-    if not name.endswith(".gz"):
-        assert read(write(tmp_path / name, b"\xef\xbb\xbf")) == []
+def test_a_file_without_documents_gives_no_batch(tmp_path):
+    for name in FILES:
+        documents = read_files([write_kind(tmp_path / name, [], kind_of_name(name))])
+        assert list(documents) == []
+        assert documents.report == ReadReport()
+    for name in ("a.txt", "a.jsonl", "a.csv", "a.tsv"):
+        for content in (b"", b"\xef\xbb\xbf"):
+            assert read(write(tmp_path / name, content)) == []
+    assert read(write(tmp_path / "a.txt.gz", b"")) == []
 
 
 unicode_texts = st.lists(st.text(st.characters(codec="utf-8")), max_size=8)
@@ -93,7 +92,7 @@ def test_any_texts_survive_any_format(tmp_path_factory, texts, kind):
     if kind == "txt":
         texts = [text.replace("\n", "").rstrip("\r").lstrip("\ufeff") for text in texts]
     path = write_kind(tmp_path_factory.getbasetemp() / f"any.{kind.replace('stream', 'arrow')}", texts, kind)
-    with mock.patch.object(batching, "BLOCK_BYTES", 16):
+    with mock.patch.object(text_column, "BLOCK_BYTES", 16):
         assert read(path) == texts
 
 
@@ -163,19 +162,3 @@ def test_no_input_and_missing_files_are_refused_at_once(tmp_path):
         read_files([tmp_path / "absent.txt"])
     with pytest.raises(InputError, match=r"no file or folder '.*absent\.txt'"):
         read_texts(tmp_path / "absent.txt")
-
-
-def test_the_report_says_what_happened():
-    assert ReadReport(documents=5).messages() == []
-    assert ReadReport(5, undecodable=1, skipped_lines=1, missing=1, ignored_files=1).messages() == [
-        "1 undecodable byte sequence was replaced by U+FFFD",
-        "1 malformed line was skipped",
-        "1 missing text was read as an empty document",
-        "1 file of another kind was left out of the folder",
-    ]
-    assert ReadReport(5, undecodable=3000, skipped_lines=2, missing=2, ignored_files=2).messages() == [
-        "3,000 undecodable byte sequences were replaced by U+FFFD",
-        "2 malformed lines were skipped",
-        "2 missing texts were read as empty documents",
-        "2 files of another kind were left out of the folder",
-    ]

@@ -1,12 +1,15 @@
-"""The text column is found or named."""
+"""The text column is found or named, and cleaned once."""
+
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from doc2vecc.corpus.sources import read_files
+from doc2vecc.corpus import text_column
+from doc2vecc.corpus.sources import ReadReport, read_files, read_texts
 from doc2vecc.errors import InputError
-from tests.corpus.documents import read, write
+from tests.corpus.documents import TEXTS, read, texts_of, write, write_kind
 
 
 def test_the_text_column_is_found_or_named(tmp_path):
@@ -18,8 +21,7 @@ def test_the_text_column_is_found_or_named(tmp_path):
         read(path)
     assert read(path, text_column="title") == ["t"]
     with pytest.raises(
-        InputError,
-        match=r"no column 'text' in .*reviews\.parquet; it has: id, title, body, label\. Name one with",
+        InputError, match=r"no column 'text' in .*reviews\.parquet; it has: id, title, body, label\. Name one with"
     ):
         read(path, text_column="text")
     with pytest.raises(InputError, match=r"the column 'id' of .* holds no text"):
@@ -42,3 +44,28 @@ def test_a_text_column_that_occurs_twice_is_refused(tmp_path):
 def test_texts_without_a_name_take_the_one_that_is_asked_for(tmp_path):
     documents = read_files([write(tmp_path / "a.txt", "a\n")], text_column="body", keep_columns=True)
     assert [batch.to_pydict() for batch in documents] == [{"body": ["a"]}]
+
+
+def test_only_bytes_that_others_wrote_are_validated(tmp_path):
+    paths = [write_kind(tmp_path / f"a.{kind}", TEXTS, kind) for kind in ("txt", "jsonl", "csv")]
+    with mock.patch.object(text_column, "_valid", side_effect=AssertionError):
+        assert texts_of(read_texts([*TEXTS, None])) == [*TEXTS, ""]
+        assert texts_of(read_files(paths)) == TEXTS * 3
+        with pytest.raises(AssertionError):
+            next(read_texts(pa.array(TEXTS)).texts())
+
+
+def test_the_report_says_what_happened():
+    assert ReadReport(documents=5).messages() == []
+    assert ReadReport(5, undecodable=1, skipped_lines=1, missing=1, ignored_files=1).messages() == [
+        "1 undecodable byte sequence replaced by U+FFFD",
+        "1 malformed line skipped",
+        "1 missing text read as empty",
+        "1 file of another kind ignored",
+    ]
+    assert ReadReport(5, undecodable=3000, skipped_lines=2, missing=2, ignored_files=2).messages() == [
+        "3,000 undecodable byte sequences replaced by U+FFFD",
+        "2 malformed lines skipped",
+        "2 missing texts read as empty",
+        "2 files of another kind ignored",
+    ]

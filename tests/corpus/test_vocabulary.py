@@ -39,16 +39,16 @@ def test_cut_offs():
     assert chosen(counts, min_count=2, max_final_vocab=2)[0].words == ["a", "b"]
 
 
-def test_noise_weights():
+def test_negative_weights():
     vocabulary = Vocabulary.from_words(["a", "b"], [16, 1])
     assert vocabulary.negative_weights(0.75).tolist() == [8, 1]
     assert vocabulary.negative_weights(0).tolist() == [1, 1]
 
 
-def test_stay_probabilities_thin_frequent_words_only():
-    stay = Vocabulary.from_words(["the", "rare"], [999_990, 10]).stay_probabilities(1e-4)
-    assert stay[0] == pytest.approx(np.sqrt(1e-4 / 0.99999) + 1e-4 / 0.99999, rel=1e-5)
-    assert stay[1] == 1
+def test_subsampling_keeps_all_but_frequent_words():
+    kept = Vocabulary.from_words(["the", "rare"], [999_990, 10]).keep_probabilities(1e-4)
+    assert kept[0] == pytest.approx(np.sqrt(1e-4 / 0.99999) + 1e-4 / 0.99999, rel=1e-5)
+    assert kept[1] == 1
 
 
 def test_unknown_words():

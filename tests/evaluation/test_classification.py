@@ -1,20 +1,25 @@
-"""The linear probe: known answers, the split, what it refuses, and both kinds of vectors."""
+"""The linear probe: known answers, the split, what it refuses, both kinds of vectors, and the choice of C."""
+
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
-from sklearn.metrics import confusion_matrix, f1_score
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
 from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation import classification
 from doc2vecc.evaluation.classification import (
-    f1_by_class,
+    C_GRID,
+    best_c,
+    fitting,
     linear_probe,
     logistic_probe,
-    majority_error,
+    losses_by_c,
     split_labeled,
 )
 
@@ -23,13 +28,13 @@ PROBES = [linear_probe, logistic_probe]
 
 def clouds(per_class, *, classes=3, dim=5, seed=0, distance=2.0):
     """Points around a center for every class; the centers are the same for every seed."""
-    centres = np.random.default_rng(99).normal(size=(classes, dim)) * distance
+    centers = np.random.default_rng(99).normal(size=(classes, dim)) * distance
     labels = np.tile(np.arange(classes), per_class)
-    return centres[labels] + np.random.default_rng(seed).normal(size=(len(labels), dim)), labels
+    return centers[labels] + np.random.default_rng(seed).normal(size=(len(labels), dim)), labels
 
 
 @pytest.mark.parametrize("probe", PROBES)
-def test_classes_that_lie_apart_are_told_apart(probe):
+def test_classes_that_are_far_apart_are_separated(probe):
     train, labels = clouds(40, distance=20)
     test, truth = clouds(20, seed=1, distance=20)
     names = np.array(["red", "green", "blue"])
@@ -44,18 +49,20 @@ def test_classes_that_lie_apart_are_told_apart(probe):
 
 
 @pytest.mark.parametrize("probe", PROBES)
-def test_figures_agree_with_scikit_learn(probe):
+def test_scores_by_hand(probe):
     train, labels = clouds(60, distance=0.7)
     test, truth = clouds(50, seed=1, distance=0.7)
     result = probe(train, labels, test, truth)
     assert 0 < result.error < 0.5
     assert result.error == pytest.approx(np.mean(result.predictions != truth))
-    np.testing.assert_array_equal(result.confusion, confusion_matrix(truth, result.predictions))
-    np.testing.assert_allclose(result.f1, f1_score(truth, result.predictions, average=None))
+    pairs = list(zip(truth, result.predictions, strict=True))
+    assert result.confusion.tolist() == [[pairs.count((row, column)) for column in range(3)] for row in range(3)]
+    both = result.confusion.sum(axis=0) + result.confusion.sum(axis=1)
+    np.testing.assert_allclose(result.f1, 2 * result.confusion.diagonal() / both)
     assert result.macro_f1 == pytest.approx(result.f1.mean())
 
 
-def test_c_is_chosen_on_a_part_of_the_training_set_and_the_svm_learns_from_all_of_it():
+def test_c_is_chosen_on_a_fifth_of_the_training_split_and_the_svm_learns_from_all_of_it():
     train, labels = clouds(30, distance=0.7, dim=20)
     test, truth = clouds(30, seed=1, distance=0.7, dim=20)
     result = linear_probe(train, labels, test, truth, seed=3)
@@ -90,8 +97,8 @@ def test_sparse_vectors_give_what_dense_ones_give():
     assert linear_probe(wide, labels, sparse.coo_matrix(unit[1]), truth).error == result.error
 
 
-def test_a_solver_that_gives_up_is_reported(monkeypatch):
-    monkeypatch.setattr(classification, "_MAX_ITERATIONS", 1)
+def test_a_solver_that_does_not_converge_is_reported(monkeypatch):
+    monkeypatch.setattr(classification, "MAX_ITERATIONS", 1)
     train, labels = clouds(60, distance=0.7)
     for probe in PROBES:
         result = probe(train, labels, train, labels)
@@ -99,12 +106,13 @@ def test_a_solver_that_gives_up_is_reported(monkeypatch):
         assert set(result.unconverged) <= set(result.validation_errors)
 
 
-def test_a_class_that_is_only_in_one_part():
+def test_a_class_that_is_only_in_one_split():
     train, labels = [[-9.0], [-8.0], [8.0], [9.0], [100.0]], ["a", "a", "b", "b", "once"]
     result = linear_probe(train, labels, [[-9.0], [9.0], [0.0]], ["a", "b", "new"])
     assert result.labels.tolist() == ["a", "b", "new", "once"]
-    assert result.error >= 1 / 3
+    assert result.error == pytest.approx(1 / 3)
     assert result.f1[2] == 0
+    assert np.isnan(result.f1[3])
     assert result.confusion.sum(axis=1).tolist() == [1, 1, 1, 0]
 
 
@@ -116,12 +124,12 @@ def test_vectors_that_say_nothing():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"train_labels": ["a"] * 4}, "the training part has the single class 'a'; there must be at least two"),
+        ({"train_labels": ["a"] * 4}, "the training split has the single class 'a'; there must be at least two"),
         ({"train_labels": ["a", "b"]}, r"train_vectors of shape \(4, 2\) do not fit; there must be 2 rows"),
-        ({"test_vectors": [[1.0, 2.0, 3.0]]}, "train_vectors have 2 columns and test_vectors 3"),
-        ({"test_vectors": [[np.nan, 1.0]]}, "test_vectors hold numbers that are not finite"),
+        ({"test_vectors": [[1.0, 2.0, 3.0]]}, "train_vectors have 2 dimensions and test_vectors 3"),
+        ({"test_vectors": [[np.nan, 1.0]]}, "test_vectors hold values that are not finite"),
         ({"test_vectors": [["x", "y"]]}, "test_vectors hold <U1; they must be numbers"),
-        ({"test_labels": [1]}, "train_labels are <U1 and test_labels int64; write the classes alike"),
+        ({"test_labels": [1]}, "train_labels are <U1 and test_labels int64; use the same type in both"),
         ({"test_labels": []}, r"test_labels of shape \(0,\) do not fit"),
         ({"train_labels": ["a", "b", "c", "d"]}, "none of 4 labeled documents shares its class with another"),
     ],
@@ -138,7 +146,7 @@ def test_what_cannot_be_probed(change, message):
 
 
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=80), st.floats(0.01, 0.99), st.integers(0, 9))
-def test_a_split_has_every_class_in_both_parts(labels, share, seed):
+def test_every_class_is_in_both_splits(labels, share, seed):
     counts = np.bincount(labels)
     if counts.max() < 2:
         with pytest.raises(EvaluationError, match="at least one class needs two documents"):
@@ -164,10 +172,47 @@ def test_seeds_give_different_splits():
         split_labeled(labels, test_share=1)
 
 
-def test_majority_error_is_about_the_training_part():
-    assert majority_error(["a", "a", "b"], ["b", "b", "a"]) == pytest.approx(2 / 3)
+# ---- the choice of C
 
 
-def test_f1_by_hand():
-    # class 0: 3 of 4 found, 3 of 5 predictions right: 2 * 3 / (4 + 5)
-    np.testing.assert_allclose(f1_by_class(np.array([[3, 1], [2, 0]])), [6 / 9, 0])
+@pytest.mark.parametrize(
+    ("losses", "tried", "best"),
+    [
+        ([5, 4, 3, 2, 1], 5, 10.0),
+        ([1, 2, 3, 0, 0], 3, 0.001),
+        ([3, 1, 2, 0, 5], 5, 1.0),  # one worse value is not enough
+        ([3, 1, 2, 2, 0], 4, 0.01),
+        ([1, 1, 1, 1, 1], 5, 0.001),  # a plateau is not worse
+    ],
+)
+def test_the_search_stops_after_two_worse_values(losses, tried, best):
+    found = losses_by_c(dict(zip(C_GRID, losses, strict=True)).__getitem__)
+    assert list(found) == list(C_GRID[:tried])
+    assert best_c(found) == best
+
+
+def test_only_convergence_warnings_are_noted():
+    unconverged = []
+    with fitting(1.0, unconverged):
+        pass
+    assert unconverged == []
+    with fitting(2.0, unconverged):
+        warnings.warn("no", ConvergenceWarning, stacklevel=1)
+        warnings.warn("no", ConvergenceWarning, stacklevel=1)
+    assert unconverged == [2.0]
+    with pytest.raises(UserWarning, match="other"), fitting(3.0, unconverged):
+        warnings.warn("other", UserWarning, stacklevel=1)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with fitting(3.0, unconverged):
+            warnings.warn("other", UserWarning, stacklevel=1)
+    assert [str(one.message) for one in caught] == ["other"]
+    assert unconverged == [2.0]
+
+
+def test_few_documents_of_many_classes_are_no_reason_to_warn():
+    vectors = [[float(number), 1.0] for number in range(24)]
+    unconverged = []
+    with fitting(1.0, unconverged):
+        LogisticRegression(max_iter=2_000).fit(vectors, range(24))
+    assert unconverged == []

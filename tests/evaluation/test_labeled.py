@@ -31,10 +31,10 @@ def test_labels_of_any_type(labels, expected, tmp_path):
     assert found.labels.tolist() == expected
     assert found.rows.tolist() == [0, 2, 3, 4]
     assert found.text_array(np.array([1, 3])).to_pylist() == ["t2", "t4"]
-    assert (found.unlabeled, found.parts) == (1, None)
+    assert (found.unlabeled, found.splits) == (1, None)
 
 
-def test_values_that_mean_no_label_and_parts_over_several_batches(tmp_path):
+def test_values_that_mean_no_label_and_splits_over_several_batches(tmp_path):
     number = 40_000
     columns = {
         "text": [str(row) for row in range(number)],
@@ -46,7 +46,7 @@ def test_values_that_mean_no_label_and_parts_over_several_batches(tmp_path):
     assert found.unlabeled == number // 2
     assert [text.as_py() for batch in found.texts for text in batch] == [str(row) for row in found.rows]
     assert found.labels.tolist() == [row % 4 - 1 for row in found.rows]
-    split = split_by_value(found.parts, "train", "test")
+    split = split_by_value(found.splits, "train", "test")
     assert {columns["split"][found.rows[place]] for place in split.train} == {"train"}
     assert {columns["split"][found.rows[place]] for place in split.test} == {"test"}
     assert len(split.train) == len(split.test) == number // 8
@@ -57,10 +57,7 @@ def test_values_that_mean_no_label_and_parts_over_several_batches(tmp_path):
     [
         ([None] * 4, "none of 4 documents has a label in the column 'label'"),
         (["a", "a", "a", None], "all 3 labeled documents have the class 'a'; there must be at least two"),
-        (
-            ["a", "b", "c", "c"],
-            "has 3 different values in 4 labeled documents; there must be at least two documents",
-        ),
+        (["a", "b", "c", "c"], "has 3 different values in 4 labeled documents; there must be at least two documents"),
         ([["a"], ["b"], ["a"], ["b"]], "the column 'label' holds list<.*>; a document must have one label"),
     ],
 )
@@ -69,9 +66,9 @@ def test_what_is_no_column_of_classes(labels, message, tmp_path):
         read(tmp_path, {"text": list("abcd"), "label": labels})
 
 
-def test_parts_that_are_not_there():
-    parts = np.array(["a", "b", "b"])
-    with pytest.raises(EvaluationError, match=r"in the part 'test'; the parts are 'b' \(2\), 'a' \(1\). Name one"):
-        split_by_value(parts, "a", "test")
-    with pytest.raises(EvaluationError, match="both parts would be 'a'"):
-        split_by_value(parts, "a", "a")
+def test_splits_that_are_not_there():
+    splits = np.array(["a", "b", "b"])
+    with pytest.raises(EvaluationError, match=r"in the split 'test'; the splits are 'b' \(2\), 'a' \(1\). Name one"):
+        split_by_value(splits, "a", "test")
+    with pytest.raises(EvaluationError, match="both splits are 'a'"):
+        split_by_value(splits, "a", "a")

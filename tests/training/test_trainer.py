@@ -8,14 +8,14 @@ import time
 import numpy as np
 import pytest
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.kernels.training.contexts import Rows
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training import trainer
 from doc2vecc.training.tables import MAX_RATE, PrivateRows, damped_rates, first_tables
-from doc2vecc.training.trainer import infer_documents, train, train_with_documents
+from doc2vecc.training.trainer import infer_documents, train
 
 
 def small_corpus(n_words=60, documents=120, seed=0):
@@ -34,16 +34,16 @@ def config(**changes):
 def test_one_worker_and_a_seed_give_bitwise_the_same_model(architecture, sample):
     corpus = small_corpus()
     setting = config(architecture=architecture, sample=sample)
-    first, second = train(corpus, setting), train(corpus, setting)
+    first, second = train(corpus, setting).model, train(corpus, setting).model
     np.testing.assert_array_equal(first.word_vectors, second.word_vectors)
     np.testing.assert_array_equal(first.outputs, second.outputs)
-    other = train(corpus, config(architecture=architecture, sample=sample, seed=6))
+    other = train(corpus, config(architecture=architecture, sample=sample, seed=6)).model
     assert not np.array_equal(first.word_vectors, other.word_vectors)
 
 
 def test_history_counts_words_and_the_loss_falls():
     corpus = small_corpus(n_words=8)
-    history = train(corpus, config(epochs=10, document_only=0.0)).record.history
+    history = train(corpus, config(epochs=10, document_only=0.0)).model.record.history
     assert [epoch.words for epoch in history] == [len(corpus.ids)] * 10
     assert all(epoch.seconds >= 0 for epoch in history)
     assert 0 < history[-1].loss < history[0].loss < 6 * np.log(2)
@@ -51,7 +51,7 @@ def test_history_counts_words_and_the_loss_falls():
 
 def test_several_workers_learn_as_well_as_one():
     corpus = small_corpus(n_words=30, documents=800)
-    losses = [train(corpus, config(workers=workers)).record.history[-1].loss for workers in (1, 3)]
+    losses = [train(corpus, config(workers=workers)).model.record.history[-1].loss for workers in (1, 3)]
     assert losses[0] == pytest.approx(losses[1], rel=0.02)
 
 
@@ -94,7 +94,7 @@ def test_first_tables():
 
 
 def test_padding_stays_zero():
-    model = train(small_corpus(), config(vector_size=10))
+    model = train(small_corpus(), config(vector_size=10)).model
     assert not model._rows[:, 10:].any()
 
 
@@ -112,7 +112,7 @@ def test_interrupt_stops_within_a_second():
     program = textwrap.dedent(
         """
         import numpy as np, sys
-        from doc2vecc.parameters import TrainingConfig
+        from doc2vecc.config import TrainingConfig
         from doc2vecc.corpus.encoded import EncodedCorpus
         from doc2vecc.corpus.vocabulary import Vocabulary
         from doc2vecc.training.trainer import train
@@ -162,10 +162,8 @@ def separation(vectors, topics):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_document_vectors_are_learned_and_inferred(document_only, workers):
     corpus, topics = topical_corpus()
-    setting = config(
-        document="vector", document_only=document_only, epochs=30, alpha=0.05, window=2, workers=workers
-    )
-    model, vectors = train_with_documents(corpus, setting)
+    setting = config(document="vector", document_only=document_only, epochs=30, alpha=0.05, window=2, workers=workers)
+    model, vectors = train(corpus, setting)
     assert vectors.shape == (200, 10)
     assert separation(vectors, topics) > 1
     before = np.array(model.word_vectors), np.array(model.outputs)
@@ -179,7 +177,7 @@ def test_document_vectors_are_learned_and_inferred(document_only, workers):
 def test_documents_without_words_have_zero_vectors():
     corpus, _ = topical_corpus(20)
     setting = config(document="vector", alpha=0.02)
-    model, _ = train_with_documents(corpus, setting)
+    model, _ = train(corpus, setting)
     some = EncodedCorpus.of([[1, 2, 3], []], corpus.vocabulary)
     inferred = infer_documents(model, some, setting)
     assert inferred[0].any()
@@ -189,10 +187,10 @@ def test_documents_without_words_have_zero_vectors():
 
 def test_without_a_document_only_local_words_are_learned():
     corpus = small_corpus()
-    model = train(corpus, config(document="absent", document_only=0.0, epochs=5))
+    model = train(corpus, config(document="absent", document_only=0.0, epochs=5)).model
     assert model.record.history[-1].loss < model.record.history[0].loss
     alone = EncodedCorpus.of([[0], [1], [2]], corpus.vocabulary)  # nothing to predict a word from
-    untouched = train(alone, config(document="absent", document_only=0.0))
+    untouched = train(alone, config(document="absent", document_only=0.0)).model
     np.testing.assert_array_equal(untouched.word_vectors, first_tables(60, 0, config())[0][:60, :10])
     with pytest.raises(ValueError, match=r"document_only=0\.5 does not fit document='absent'"):
         config(document="absent", document_only=0.5)
@@ -200,10 +198,10 @@ def test_without_a_document_only_local_words_are_learned():
 
 def test_training_goes_on_from_a_model_whose_words_stand_in_another_order():
     corpus = small_corpus(n_words=30)
-    model = train(corpus, config())
+    model = train(corpus, config()).model
     words = ["new", *model.vocabulary.words[::-1]]
     further = EncodedCorpus.of([[0]], Vocabulary.from_words(words, [1] * 31))
-    tiny = train(further, config(alpha=1e-9, epochs=1), start=model)
+    tiny = train(further, config(alpha=1e-9, epochs=1), start=model).model
     np.testing.assert_allclose(tiny.word_vectors[1:], model.word_vectors[::-1], atol=1e-6)
     np.testing.assert_allclose(tiny.outputs[1:], model.outputs[::-1], atol=1e-6)
     assert np.abs(tiny.word_vectors[0]).max() <= 0.05
@@ -218,7 +216,7 @@ def test_damping_makes_rare_words_learn_faster_and_frequent_ones_slower(workers)
     vocabulary = Vocabulary.from_words([f"w{i}" for i in range(60)], np.bincount(words.ravel()))
     corpus = EncodedCorpus.of(words.tolist(), vocabulary)
     alike, damped = (
-        train(corpus, config(alpha=1e-4, epochs=1, workers=workers, frequency_damping=damping)).outputs
+        train(corpus, config(alpha=1e-4, epochs=1, workers=workers, frequency_damping=damping)).model.outputs
         for damping in (0.0, 0.6)
     )
     rates = damped_rates(vocabulary.counts, 0.6)

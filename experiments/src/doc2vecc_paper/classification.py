@@ -155,8 +155,7 @@ def cells_of(cells: Iterable[Cell], method: str, **settings: object) -> list[Cel
     return [
         cell
         for cell in cells
-        if cell.key.method == method
-        and all(cell.key.settings.get(name) == value for name, value in settings.items())
+        if cell.key.method == method and all(cell.key.settings.get(name) == value for name, value in settings.items())
     ]
 
 

@@ -61,9 +61,7 @@ def paper(
         int | None, typer.Option(metavar="N", min=1, help="Number of seeds.", show_default="3, with --quick 1")
     ] = None,
     workers: Annotated[int, typer.Option("--workers", metavar="N", min=1, help="Threads.")] = 2,
-    report_only: Annotated[
-        bool, typer.Option("--report-only", help="Measure nothing; show what is finished.")
-    ] = False,
+    report_only: Annotated[bool, typer.Option("--report-only", help="Measure nothing; show what is finished.")] = False,
 ) -> None:
     """Run the experiments of the paper on real data and show its values beside ours.
 
@@ -145,9 +143,7 @@ def _show(plans: list[Plan], scope: Scope, store: CellStore, output: Path, *, wi
             _print(chapter)
         if scope.quick:
             say("note: --quick takes small samples; it tests the program and says nothing about the methods")
-        drawn = (
-            report.write(chapters, scope, output) if with_report else report.draw(chapters, output / report.FIGURES)
-        )
+        drawn = report.write(chapters, scope, output) if with_report else report.draw(chapters, output / report.FIGURES)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(f"finished measurements are in {store.folder}") from None
     say_notes(drawn.messages)

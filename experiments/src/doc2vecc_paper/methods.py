@@ -111,7 +111,5 @@ PV_DM_OUR_CONTEXTS = Method(
     ParagraphVectors,
     {**_COMMON, "variant": "dm", "alpha": 0.025, "window": 10, "document_only": 0.9},
 )
-PV_DBOW = Method(
-    f"{Name.PARAGRAPH_VECTORS}, DBOW", ParagraphVectors, {**_COMMON, "variant": "dbow", "alpha": 0.025}
-)
+PV_DBOW = Method(f"{Name.PARAGRAPH_VECTORS}, DBOW", ParagraphVectors, {**_COMMON, "variant": "dbow", "alpha": 0.025})
 DOC2VECC = Method(Name.DOC2VECC, Doc2VecC, {**_COMMON, **WORD_STEPS})

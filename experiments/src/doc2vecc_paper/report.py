@@ -33,8 +33,7 @@ DIFFERENCES = (
     "4 neighboring targets or more share one set of negative samples and one corruption (`shared_targets`).",
     "The hidden vector is the mean of the local words and the document, as in the author's program; the paper's "
     "formula adds them.",
-    "Negative samples are drawn in proportion to count ** 0.75, as in the author's program; the paper says "
-    "uniformly.",
+    "Negative samples are drawn in proportion to count ** 0.75, as in the author's program; the paper says uniformly.",
     "Documents are never truncated, and all words that survive the corruption are used. Every occurrence of a word "
     "survives independently, as in the author's program; in the paper's formula all occurrences survive or none.",
     "Frequent words are subsampled (`sample=1e-4`) for Word2Vec and PV-DM, and for no other method unless a table "
@@ -141,10 +140,7 @@ def _how(some: Sequence[Chapter], scope: Scope) -> list[str]:
     cells = [cell for chapter in some for cell in chapter.cells]
     lines = []
     if scope.quick:
-        lines += [
-            "**A quick run on small samples: it tests the program and says nothing about the methods.**",
-            "",
-        ]
+        lines += ["**A quick run on small samples: it tests the program and says nothing about the methods.**", ""]
     lines.append(
         f"{counted(len(scope.seeds), 'seed')}, {counted(scope.workers, 'worker')}; ± is the standard deviation "
         "over the seeds."

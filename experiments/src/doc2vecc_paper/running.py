@@ -29,9 +29,7 @@ class Plan(NamedTuple):
         name = self.experiment.name
         if len({task.missing for task in self.tasks}) == 1:
             return [f"{name} {task.missing}" for task in self.tasks[:1] if task.missing]
-        return list(
-            dict.fromkeys(f"{name}: {task.key.method} {task.missing}" for task in self.tasks if task.missing)
-        )
+        return list(dict.fromkeys(f"{name}: {task.key.method} {task.missing}" for task in self.tasks if task.missing))
 
 
 class Watcher(Protocol):

@@ -63,11 +63,7 @@ class Row(NamedTuple):
 
     @classmethod
     def of(
-        cls,
-        method: str,
-        paper: Iterable[float | None],
-        ours: Iterable[Summary | None],
-        note: str | None = None,
+        cls, method: str, paper: Iterable[float | None], ours: Iterable[Summary | None], note: str | None = None
     ) -> Row:
         """Put our values, one for each column, beside those of the paper."""
         return cls(method, tuple(Value(*pair) for pair in zip(paper, ours, strict=True)), note)
@@ -91,9 +87,7 @@ class ResultTable:
                 )
 
 
-def published_row(
-    table: PublishedTable, method: str, ours: Sequence[Summary | None], note: str | None = None
-) -> Row:
+def published_row(table: PublishedTable, method: str, ours: Sequence[Summary | None], note: str | None = None) -> Row:
     """Put our values beside the row of the paper's table."""
     return Row.of(method, [table.value(method, column) for column in table.columns], ours, note)
 

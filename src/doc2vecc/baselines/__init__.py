@@ -11,8 +11,6 @@ from doc2vecc.baselines import Word2Vec
 vectors = Word2Vec(vector_size=100, weighting="idf", random_state=0).fit_transform(texts)
 """
 
-from __future__ import annotations
-
 from doc2vecc.baselines.bag_of_words import BagOfWords
 from doc2vecc.baselines.denoising_autoencoder import DenoisingAutoencoder
 from doc2vecc.baselines.paragraph_vectors import ParagraphVectors

@@ -1,7 +1,5 @@
 """BagOfWords: a column for every word, and every n-gram if asked for; no learning beyond counting."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
@@ -10,13 +8,13 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc.baselines.base import Baseline, require_choice
+from doc2vecc.baselines.base import Baseline
 from doc2vecc.baselines.counting import presence, word_counts
-from doc2vecc.console import Silent
+from doc2vecc.config import require_choice
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.parameters import TrainingConfig
-from doc2vecc.training.learning import ngram_rule
+from doc2vecc.estimator import warn
+from doc2vecc.training.learning import encode_documents
 
 Weighting = Literal["binary", "tfidf", "counts"]
 
@@ -55,11 +53,10 @@ class BagOfWords(Baseline):
 
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         require_choice("weighting", self.weighting, get_args(Weighting))
-        names = ("min_count", "max_final_vocab", "ngram_range", "ngram_min_count")
-        config = TrainingConfig(**{name: getattr(self, name) for name in names})
-        self._require_tokenizer()
-        self._n_workers()
-        corpus = self._encode(texts, Silent(), ngram_rule(config))
+        config = self._config()
+        documents = self._read(texts)
+        corpus = encode_documents(documents, config, tokenizer=self.tokenizer)
+        warn(documents.report.messages() + corpus.report.messages())
         self.vocabulary_ = corpus.vocabulary
         self.tfidf_ = TfidfTransformer().fit(word_counts(corpus))
         return corpus

@@ -1,24 +1,18 @@
 """What all baselines share: parameters with the names of Doc2VecC, one way to read texts, one way to be fitted."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc.console import ProgressListener, progress_bar
+from doc2vecc.console import zero_vectors_message
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.corpus.encoding import encode, encode_known
-from doc2vecc.corpus.ngrams import NgramRule
+from doc2vecc.corpus.encoding import encode_known
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.errors import ParameterError
-from doc2vecc.parameters import TrainingConfig
-from doc2vecc.training.trainer import train
-from doc2vecc.transformer import ModelTransformer, TextTransformer, unknown_documents, warn
+from doc2vecc.estimator import ModelTransformer, TextTransformer, warn
 
 
 # A dataclass writes the __init__ that scikit-learn wants: it stores every parameter under its name, nothing else.
@@ -52,7 +46,7 @@ class Baseline(TextTransformer, ABC):
         corpus = encode_known(
             documents.texts(), self._known_words(), tokenizer=self.tokenizer, workers=self._n_workers()
         )
-        warn(documents.report.messages() + unknown_documents(corpus.report.empty_documents, len(corpus)))
+        warn(documents.report.messages() + zero_vectors_message(corpus.report.empty_documents, len(corpus)))
         return self._represent(corpus)
 
     @abstractmethod
@@ -66,26 +60,6 @@ class Baseline(TextTransformer, ABC):
     @abstractmethod
     def _known_words(self) -> Vocabulary:
         """Return the words that were learned."""
-
-    def _encode(
-        self,
-        texts: Any,  # noqa: ANN401
-        progress: ProgressListener,
-        ngrams: NgramRule | None = None,
-    ) -> EncodedCorpus:
-        """Read texts, choose the vocabulary and encode them with it."""
-        documents = self._read(texts)
-        corpus = encode(
-            documents.texts(),
-            min_count=self.min_count,
-            max_final_vocab=self.max_final_vocab,
-            tokenizer=self.tokenizer,
-            workers=self._n_workers(),
-            on_batch=progress.reading,
-            ngrams=ngrams,
-        )
-        warn(documents.report.messages() + corpus.report.messages())
-        return corpus
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -105,26 +79,8 @@ class TrainedBaseline(ModelTransformer, Baseline):
     ns_exponent: float = 0.75
     sample: float = 0.0
     epochs: int = 20
-    random_state: int | np.random.RandomState | None = None
+    random_state: int | np.random.RandomState | None = 0
     verbose: bool = False
-
-    def _train(self, texts: Any, config: TrainingConfig) -> EncodedCorpus:  # noqa: ANN401
-        """Read the texts and learn the vectors of their words."""
-        with progress_bar(self.verbose) as progress:
-            corpus = self._encode(texts, progress)
-            self.model_ = train(corpus, config, tokenizer=self.tokenizer, progress=progress)
-        return corpus
 
     def _known_words(self) -> Vocabulary:
         return self.vocabulary_
-
-
-def require_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """Raise a ValueError with the value and the remedy unless ``value`` is one of the choices.
-
-    >>> require_choice("variant", "skipgram", ("dm", "dbow"))
-    Traceback (most recent call last):
-    ValueError: variant='skipgram' is not known; use 'dm' or 'dbow'
-    """
-    if value not in choices:
-        raise ParameterError(f"{name}={value!r} is not known; use {' or '.join(map(repr, choices))}")

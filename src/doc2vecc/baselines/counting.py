@@ -1,7 +1,5 @@
 """Encoded documents as a sparse matrix of counts, and how rare each word is among documents."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import sparse
 

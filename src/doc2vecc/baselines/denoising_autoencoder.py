@@ -1,7 +1,5 @@
 """DenoisingAutoencoder: a document is reconstructed from a corrupted copy of itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +42,7 @@ strict, workers, random_state, verbose
     alpha: float = 0.1
 
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
-        return self._train(texts, self._config(document="corrupted", document_only=1.0))
+        return self._train(texts, self._config(document="corrupted", document_only=1.0)).corpus
 
     def _represent(self, corpus: EncodedCorpus) -> Vectors:
         return self.model_.embed_corpus(corpus)

@@ -1,16 +1,14 @@
 """ParagraphVectors: every document has a vector of its own, learned beside those of the words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from doc2vecc.baselines.base import TrainedBaseline, require_choice
+from doc2vecc.baselines.base import TrainedBaseline
+from doc2vecc.config import TrainingConfig, require_choice
 from doc2vecc.console import progress_bar
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
-from doc2vecc.parameters import TrainingConfig, require
-from doc2vecc.training.trainer import infer_documents, train_with_documents
+from doc2vecc.training.trainer import infer_documents
 
 Variant = Literal["dm", "dbow"]
 
@@ -72,16 +70,12 @@ workers, random_state, verbose
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         require_choice("variant", self.variant, get_args(Variant))
         alpha = ALPHAS[self.variant] if self.alpha is None else self.alpha
-        require("document_only", self.document_only, low=0, high=1)
         document_only = 1.0 if self.variant == "dbow" else self.document_only
         config = self._config(document="vector", document_only=document_only, alpha=alpha)
         self._for_inference(config)
-        with progress_bar(self.verbose) as progress:
-            corpus = self._encode(texts, progress)
-            self.model_, self.document_vectors_ = train_with_documents(
-                corpus, config, tokenizer=self.tokenizer, progress=progress
-            )
-        return corpus
+        learned = self._train(texts, config)
+        self.document_vectors_ = learned.document_vectors
+        return learned.corpus
 
     def _represent(self, corpus: EncodedCorpus) -> Vectors:
         learned = TrainingConfig(**self.model_.record.settings)

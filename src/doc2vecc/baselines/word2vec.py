@@ -1,7 +1,5 @@
 """Word2Vec: words are predicted from their neighbors alone, and a document is a mean of its words afterwards."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -10,8 +8,9 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from doc2vecc.baselines.base import TrainedBaseline, require_choice
+from doc2vecc.baselines.base import TrainedBaseline
 from doc2vecc.baselines.counting import presence, word_counts
+from doc2vecc.config import require_choice
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
 from doc2vecc.parameters import Architecture
@@ -67,7 +66,7 @@ random_state, verbose
         require_choice("weighting", self.weighting, get_args(Weighting))
         require_choice("architecture", self.architecture, get_args(Architecture))
         alpha = ALPHAS[self.architecture] if self.alpha is None else self.alpha
-        corpus = self._train(texts, self._config(document="absent", document_only=0.0, alpha=alpha))
+        corpus = self._train(texts, self._config(document="absent", document_only=0.0, alpha=alpha)).corpus
         self.idf_ = TfidfTransformer().fit(word_counts(corpus)).idf_
         return corpus
 
@@ -89,6 +88,6 @@ def weighted_means(words: sparse.csr_array, weights: npt.NDArray[np.float64], wo
     """
     weighted = words @ sparse.diags_array(weights)
     totals = weighted.sum(axis=1)[:, None]
-    embedding_scratch = weighted @ word_vectors
-    means = np.divide(embedding_scratch, totals, out=np.zeros_like(embedding_scratch), where=totals > 0)
+    sums = weighted @ word_vectors
+    means = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
     return np.asarray(means, word_vectors.dtype)

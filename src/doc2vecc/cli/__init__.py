@@ -3,8 +3,6 @@
 Results go to stdout, messages to stderr. A user's mistake is one line and exit code 2, never a traceback.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 
@@ -13,8 +11,8 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command -> exit code."""
-    try:  # Importing takes a moment, in which Ctrl-C can come as well.
-        from doc2vecc.cli.running import run
+    try:  # Ctrl-C can also come during the imports, which take a moment.
+        from doc2vecc.cli.app import run
 
         return run(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:

@@ -1,18 +1,34 @@
-"""The application: its commands in the order in which they are used."""
+"""The application: its commands, and how an error becomes one line on stderr and an exit code."""
 
-from __future__ import annotations
-
+import errno
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from doc2vecc import __version__
 from doc2vecc.cli.demo import demo
+from doc2vecc.cli.embed import embed
 from doc2vecc.cli.evaluate import evaluate
+from doc2vecc.cli.explain import explain
 from doc2vecc.cli.inspect import inspect
+from doc2vecc.cli.similar import similar
 from doc2vecc.cli.train import train
-from doc2vecc.cli.vectors import embed, similar
-from doc2vecc.cli.words import explain, words
+from doc2vecc.cli.words import words
+from doc2vecc.console import one_line, say, shortened
+from doc2vecc.errors import Doc2VecCError
+
+MISTAKE = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 1
+LEARNING = ("train", "demo")
+
+# What parsing raises; newer versions of Typer bring their own copy of click, so it is not imported from click.
+_UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 
 app = typer.Typer(
     name="doc2vecc",
@@ -43,3 +59,67 @@ def _start(
 
 for _command in (train, embed, similar, words, explain, evaluate, inspect, demo):
     app.command()(_command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command -> exit code. Errors become messages here and nowhere else."""
+    command = typer.main.get_command(app)
+    subcommand: str | None = None
+    try:
+        if hasattr(sys.stdout, "reconfigure"):
+            sys.stdout.reconfigure(errors="replace")  # a terminal may lack a letter
+        with command.make_context("doc2vecc", list(arguments)) as context:
+            try:
+                command.invoke(context)
+            finally:
+                subcommand = context.invoked_subcommand
+        sys.stdout.flush()
+    except typer.Exit as request:
+        return request.exit_code
+    except KeyboardInterrupt as interruption:
+        say(f"interrupted; {str(interruption) or 'nothing was written'}")
+        return INTERRUPTED
+    except BrokenPipeError:
+        _close_stdout()
+        return BROKEN_PIPE
+    except Exception as error:
+        message = _mistake(error, is_learning=subcommand in LEARNING)
+        if message is None:
+            raise
+        say(shortened("error: " + one_line(message)))
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _close_stdout()
+        return MISTAKE
+    return 0
+
+
+def _mistake(error: Exception, *, is_learning: bool) -> str | None:
+    """Return the message for an error that the user can mend; None for a defect of the program."""
+    if isinstance(error, Doc2VecCError):
+        return str(error)
+    if isinstance(error, _UsageError):
+        path = error.ctx.command_path if error.ctx is not None else "doc2vecc"  # type: ignore[attr-defined]
+        return f"{error.format_message().rstrip('.')}; see {path} --help"  # type: ignore[attr-defined]
+    if isinstance(error, OSError):
+        where = f" {error.filename}" if error.filename else ""
+        return f"cannot write{where}: {error.strerror or error}{_hint(error, is_learning=is_learning)}"
+    return None
+
+
+def _hint(error: OSError, *, is_learning: bool) -> str:
+    """Name the folder of temporary files if it is full, or may be: the error of a write does not name its file."""
+    if error.errno != errno.ENOSPC:
+        return ""
+    folder = tempfile.gettempdir()
+    name = error.filename
+    may_be_temporary = Path(folder) in Path(os.fsdecode(name)).absolute().parents if name else is_learning
+    return f"; temporary files go to {folder}, or to TMPDIR" if may_be_temporary else ""
+
+
+def _close_stdout() -> None:
+    """Discard what is still buffered for stdout; otherwise Python reports an error when it exits."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,6 +1,4 @@
-"""``doc2vecc demo``: the whole way from text to answers, on text that is on every machine."""
-
-from __future__ import annotations
+"""``doc2vecc demo``: from text to answers, on text that is on every machine."""
 
 import shlex
 import time
@@ -9,12 +7,11 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import Force
 from doc2vecc.cli.train import check_model_folder, say_what_was_learned
-from doc2vecc.console import print_table, program, say, stdout
+from doc2vecc.console import notify_on_compile, print_table, program, progress_bar, say, stdout
 
-DEFAULT_OUTPUT = Path("demo.d2v")  # the only model that is replaced without being asked
+DEFAULT_OUTPUT = Path("demo.d2v")  # the only model that is replaced without --force
 
 
 def demo(
@@ -30,7 +27,6 @@ def demo(
     check_model_folder(output, force=force or output == DEFAULT_OUTPUT)
 
     from doc2vecc import storage
-    from doc2vecc.console import progress_bar
     from doc2vecc.demo import QUERIES, WORDS, answer, learn_from, standard_library
 
     started = time.perf_counter()
@@ -42,7 +38,7 @@ def demo(
         answers = answer(model, documents, QUERIES)
     console = stdout()
     for query, found in zip(QUERIES, answers, strict=True):
-        rows = [[f"{one.similarity:.2f}", one.document.name, one.document.docstring] for one in found]
+        rows = [[f"{similarity:.2f}", document.name, document.docstring] for similarity, document in found]
         console.print(f'\n"{query}"', style="bold")
         print_table(console, ["similarity", "document", "begins"], rows, right=["similarity"])
     console.print("\nnearest words", style="bold")

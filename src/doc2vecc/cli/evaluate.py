@@ -1,4 +1,4 @@
-"""``doc2vecc evaluate``: how well vectors tell the classes of documents apart, beside tf-idf."""
+"""``doc2vecc evaluate``: how well a linear classifier separates the classes of documents, compared with tf-idf."""
 
 from __future__ import annotations
 
@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.compiling import notify_on_compile
 from doc2vecc.cli.options import Force, InputFormat, Strict, TextColumn, UserError, Workers
-from doc2vecc.console import one_line, print_table, say_notes, stdout
-from doc2vecc.parameters import available_cores
+from doc2vecc.config import available_cores
+from doc2vecc.console import (
+    notify_on_compile,
+    one_line,
+    print_table,
+    progress_bar,
+    say_notes,
+    stdout,
+    zero_vectors_message,
+)
+from doc2vecc.files import atomic_write, check_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,14 +28,14 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from rich.console import Console
 
-    from doc2vecc.evaluation.classification import ProbeResult, Split
-    from doc2vecc.evaluation.comparison import Comparison
+    from doc2vecc.evaluation import ProbeResult
+    from doc2vecc.evaluation.comparison import TfidfComparison
     from doc2vecc.evaluation.labeled import LabeledDocuments
 
     VectorsOf = Callable[[LabeledDocuments, int], npt.NDArray[Any]]  # documents, rows of the input -> vectors
 
 TEST_SHARE = 0.25
-MOST_CLASSES = 12  # with more, a table of them all would not fit on a screen
+MAX_CLASSES = 12  # a table of more would not fit on a screen
 SHOWN = 10  # of many classes or confusions
 
 
@@ -41,34 +49,36 @@ def evaluate(
         ),
     ],
     source: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="File or folder of documents with labels.", show_default=False),
+        str, typer.Argument(metavar="FILE", help="File or folder of documents with labels.", show_default=False)
     ],
     label_column: Annotated[
         str, typer.Option(metavar="NAME", help="Column with the class of each document.")
     ] = "label",
     unlabeled: Annotated[
         list[str] | None,
-        typer.Option(metavar="VALUE", help="A label that means none, as an empty one does; may be repeated."),
+        typer.Option(metavar="VALUE", help="A value that means no label, such as -1; may be repeated."),
     ] = None,
     split_column: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Column that says what to learn from and what to ask about."),
+        str | None, typer.Option(metavar="NAME", help="Column with the split of each document, such as train or test.")
     ] = None,
     train_value: Annotated[
-        str, typer.Option(metavar="VALUE", help="In the split column: learn from it.")
+        str, typer.Option(metavar="VALUE", help="Value of the split column for training documents.")
     ] = "train",
-    test_value: Annotated[str, typer.Option(metavar="VALUE", help="In the split column: ask about it.")] = "test",
+    test_value: Annotated[
+        str, typer.Option(metavar="VALUE", help="Value of the split column for test documents.")
+    ] = "test",
     test_share: Annotated[
         float | None,
         typer.Option(
-            metavar="SHARE", help="Without a split column: share of every class to ask about.", show_default="0.25"
+            metavar="SHARE",
+            help="Without a split column: share of every class to evaluate on.",
+            show_default=str(TEST_SHARE),
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Names the random split.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random split.")] = 0,
     json_output: Annotated[
         str | None,
-        typer.Option("--json", metavar="OUT", help="Write all figures to a file; - is stdout, without the tables."),
+        typer.Option("--json", metavar="OUT", help="Write all values to a file; - is stdout, without the tables."),
     ] = None,
     text_column: TextColumn = None,
     input_format: InputFormat = None,
@@ -76,52 +86,43 @@ def evaluate(
     force: Force = False,
     workers: Workers = None,
 ) -> None:
-    """Tell the classes of documents apart by their vectors, with a linear SVM, and by tf-idf for comparison.
+    """Classify documents by their vectors with a linear SVM, and by tf-idf for comparison.
 
     Example: [bold]doc2vecc evaluate reviews.d2v reviews.csv --label-column label --test-share 0.3[/bold]
     """
     target = None if json_output in (None, "-") else Path(str(json_output))
     _check_options(split_column, test_share, target, force=force)
 
-    from doc2vecc.console import progress_bar
     from doc2vecc.corpus.sources import read_files
+    from doc2vecc.evaluation import split_labeled
     from doc2vecc.evaluation.comparison import compare_with_tfidf
-    from doc2vecc.evaluation.labeled import read_labeled
-    from doc2vecc.outputs import open_target
+    from doc2vecc.evaluation.labeled import read_labeled, split_by_value
 
     n_workers = workers or available_cores()
-    batches = read_files(
-        [source], text_column=text_column, strict=strict, input_format=input_format, keep_columns=True
-    )
-    vectors_of = _loaded_vectors(model) if model.suffix == ".npy" else _loaded_model(model, n_workers)
+    batches = read_files([source], text_column=text_column, strict=strict, input_format=input_format, keep_columns=True)
+    vectors_of = _load_vectors(model) if model.suffix == ".npy" else _load_model(model, n_workers)
     with notify_on_compile(), progress_bar(True, batches) as progress:
         documents = read_labeled(
-            batches,
-            label_column,
-            split_column=split_column,
-            unlabeled=unlabeled or (),
-            on_batch=progress.reading,
+            batches, label_column, split_column=split_column, unlabeled=unlabeled or (), on_batch=progress.reading
         )
-        split = _split(documents, train_value, test_value, TEST_SHARE if test_share is None else test_share, seed)
+        if documents.splits is not None:
+            split = split_by_value(documents.splits, train_value, test_value)
+        else:
+            split = split_labeled(documents.labels, test_share=test_share or TEST_SHARE, seed=seed)
         vectors = vectors_of(documents, batches.report.documents)
         comparison = compare_with_tfidf(vectors, documents, split, seed=seed, workers=n_workers)
-    settings = {"model": str(model), "file": source, "label_column": label_column, "seed": seed}
-    everything = json.dumps({**settings, **comparison.as_json()}, ensure_ascii=False) + "\n"
     if json_output is not None:
-        with open_target(target, "json") as file:
-            file.write(everything.encode())
+        settings = {"model": str(model), "file": source, "label_column": label_column, "seed": seed}
+        with atomic_write(target) as file:
+            file.write((json.dumps({**settings, **comparison.as_json()}, ensure_ascii=False) + "\n").encode())
     if json_output != "-":
-        name = model.name if model.suffix == ".npy" else "Doc2VecC"
-        _print_comparison(stdout(), comparison, name)
-    n_zero = int((~vectors.any(axis=1)).sum())
-    zero = [f"{n_zero:,} of {len(vectors):,} vectors are zero, as those of documents without a known word"]
-    say_notes(batches.report.messages() + comparison.messages() + (zero if n_zero else []))
+        _print_comparison(stdout(), comparison, model.name if model.suffix == ".npy" else "Doc2VecC")
+    zero = zero_vectors_message(int((~vectors.any(axis=1)).sum()), len(vectors))
+    say_notes(batches.report.messages() + comparison.messages() + zero)
 
 
 def _check_options(split_column: str | None, test_share: float | None, target: Path | None, *, force: bool) -> None:
-    """Refuse what does not go together, before anything is read."""
-    from doc2vecc.outputs import check_target
-
+    """Raise for options that cannot be used together, before anything is read."""
     if split_column is not None and test_share is not None:
         raise UserError("--test-share is for files without a split; leave it out, or --split-column")
     if test_share is not None and not 0.001 <= test_share <= 0.999:
@@ -132,32 +133,21 @@ def _check_options(split_column: str | None, test_share: float | None, target: P
         check_target(target, force=force)
 
 
-def _split(documents: LabeledDocuments, train_value: str, test_value: str, test_share: float, seed: int) -> Split:
-    from doc2vecc.evaluation.classification import split_labeled
-    from doc2vecc.evaluation.labeled import split_by_value
-
-    if documents.parts is None:
-        return split_labeled(documents.labels, test_share=test_share, seed=seed)
-    return split_by_value(documents.parts, train_value, test_value)
-
-
 # ---- where the vectors come from
 
 
-def _loaded_model(folder: Path, workers: int) -> VectorsOf:
+def _load_model(folder: Path, workers: int) -> VectorsOf:
     import numpy as np
 
     from doc2vecc.storage import load
 
     loaded = load(folder)
-
-    def embedded(documents: LabeledDocuments, _n_rows: int) -> npt.NDArray[Any]:
-        return np.concatenate([loaded.embed(texts, workers).vectors for texts in documents.texts])
-
-    return embedded
+    return lambda documents, _n_rows: np.concatenate(
+        [loaded.embed(texts, workers).vectors for texts in documents.texts]
+    )
 
 
-def _loaded_vectors(path: Path) -> VectorsOf:
+def _load_vectors(path: Path) -> VectorsOf:
     import numpy as np
 
     try:
@@ -176,14 +166,14 @@ def _loaded_vectors(path: Path) -> VectorsOf:
     return chosen
 
 
-# ---- what is shown
+# ---- tables
 
 
-def _print_comparison(console: Console, comparison: Comparison, name: str) -> None:
+def _print_comparison(console: Console, comparison: TfidfComparison, name: str) -> None:
     train, test = comparison.split
     labels = comparison.vectors.labels
-    console.print(f"learned from {len(train):,} documents, asked about {len(test):,}; {len(labels):,} classes\n")
-    rows = [_summary(f"{name}, {comparison.dimensions:,} numbers", comparison.vectors)]
+    console.print(f"learned from {len(train):,} documents, evaluated on {len(test):,}; {len(labels):,} classes\n")
+    rows = [_summary(f"{name}, {comparison.dimensions:,} dimensions", comparison.vectors)]
     if comparison.tfidf is not None:
         rows.append(_summary(f"tf-idf, {comparison.tfidf_words:,} words", comparison.tfidf))
     rows.append(["most frequent class", f"{100 * comparison.majority_error:.2f}", "", ""])
@@ -192,7 +182,7 @@ def _print_comparison(console: Console, comparison: Comparison, name: str) -> No
     console.print()
     _print_classes(console, comparison, name)
     console.print()
-    if len(labels) <= MOST_CLASSES:
+    if len(labels) <= MAX_CLASSES:
         _print_matrix(console, comparison.vectors, name)
     else:
         _print_confusions(console, comparison.vectors, name)
@@ -202,41 +192,40 @@ def _summary(name: str, result: ProbeResult) -> list[str]:
     return [name, f"{100 * result.error:.2f}", f"{100 * result.macro_f1:.2f}", f"{result.c:g}"]
 
 
-def _print_classes(console: Console, comparison: Comparison, name: str) -> None:
-    """Print the F1 of every class or, of many, of those that the vectors tell worst."""
-    ours, theirs = comparison.vectors, comparison.tfidf
-    asked = ours.confusion.sum(axis=1)
-    shown = {name: ours} if theirs is None else {name: ours, "tf-idf": theirs}
-    headings = ["class", "asked about", *(f"F1 % {one}" for one in shown)]
-    numbers = range(len(ours.labels))
-    if len(numbers) > MOST_CLASSES:
-        numbers = sorted((i for i in numbers if asked[i]), key=lambda i: float(ours.f1[i]))[:SHOWN]  # type: ignore[assignment]
+def _print_classes(console: Console, comparison: TfidfComparison, name: str) -> None:
+    """Print the F1 of every class; of many classes, those with the lowest F1 of the vectors."""
+    vectors = comparison.vectors
+    n_documents = vectors.confusion.sum(axis=1)
+    results = {name: vectors} if comparison.tfidf is None else {name: vectors, "tf-idf": comparison.tfidf}
+    headings = ["class", "test documents", *(f"F1 % {one}" for one in results)]
+    shown = list(range(len(vectors.labels)))
+    if len(shown) > MAX_CLASSES:
+        shown = sorted((i for i in shown if n_documents[i]), key=lambda i: float(vectors.f1[i]))[:SHOWN]
         headings[0] = "weakest classes"
     rows = [
-        [str(ours.labels[i]), f"{asked[i]:,}", *(_percent(float(result.f1[i])) for result in shown.values())]
-        for i in numbers
+        [str(vectors.labels[i]), f"{n_documents[i]:,}", *(_percent(float(one.f1[i])) for one in results.values())]
+        for i in shown
     ]
     print_table(console, headings, rows, right=headings[1:])
 
 
 def _print_matrix(console: Console, result: ProbeResult, name: str) -> None:
-    """Print how many documents of each class went where."""
+    """Print how many documents of each class were put into each class."""
     names = [one_line(str(label)) for label in result.labels]
-    headings = [f"put by {name} into ->", *names]
     rows = [[label, *(f"{n:,}" for n in row)] for label, row in zip(names, result.confusion.tolist(), strict=True)]
-    print_table(console, headings, rows, right=names)
+    print_table(console, [f"put by {name} into ->", *names], rows, right=names)
 
 
 def _print_confusions(console: Console, result: ProbeResult, name: str) -> None:
     """Print the most frequent confusions."""
     counts = result.confusion.copy()
-    asked = counts.sum(axis=1)
+    n_documents = counts.sum(axis=1)
     counts[range(len(counts)), range(len(counts))] = 0
     largest = (-counts).argsort(axis=None, kind="stable")[:SHOWN].tolist()
     rows = []
     for truth, predicted in (divmod(place, len(counts)) for place in largest):
         if n := int(counts[truth, predicted]):
-            share = f"{100 * n / asked[truth]:.0f} %"
+            share = f"{100 * n / n_documents[truth]:.0f} %"
             rows.append([str(result.labels[truth]), str(result.labels[predicted]), f"{n:,}", share])
     headings = ["class", f"put by {name} into", "documents", "of the class"]
     print_table(console, headings, rows, right=headings[2:])

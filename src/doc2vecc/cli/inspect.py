@@ -1,4 +1,4 @@
-"""``doc2vecc inspect``: what a model is, and how it came about."""
+"""``doc2vecc inspect``: sizes, settings and training history of a model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN_WORDS = 12
 
 
 def inspect(model: ModelFolder) -> None:
-    """Show sizes, settings, the course of the learning, and telling words of a model.
+    """Show sizes, settings, training history, and the words with the shortest and longest vectors of a model.
 
     Example: [bold]doc2vecc inspect reviews.d2v[/bold]
     """
@@ -28,9 +28,8 @@ def inspect(model: ModelFolder) -> None:
     console = stdout()
     _print_sizes(console, loaded, model)
     console.print()
-    print_table(
-        console, ["setting", "value"], [[name, str(value)] for name, value in loaded.record.settings.items()]
-    )
+    settings = [[name, str(value)] for name, value in loaded.record.settings.items()]
+    print_table(console, ["setting", "value"], settings)
     console.print()
     _print_history(console, loaded)
     console.print()
@@ -46,7 +45,7 @@ def _print_sizes(console: Console, model: Model, folder: Path) -> None:
         ["MB on disk", f"{bytes_on_disk / 1e6:,.1f}"],
     ]
     rows += [[name.replace("_", " "), f"{count:,}"] for name, count in report.items() if count]
-    print_table(console, ["size", "number"], rows, right=["number"])
+    print_table(console, ["size", "value"], rows, right=["value"])
 
 
 def _print_history(console: Console, model: Model) -> None:
@@ -61,19 +60,19 @@ def _print_history(console: Console, model: Model) -> None:
 
 
 def _print_words(console: Console, model: Model) -> None:
-    """Print the most frequent words, those closest to zero, and those with the longest vectors."""
+    """Print the most frequent words and n-grams, and those with the shortest and the longest vectors."""
     import numpy as np
 
     norms = np.linalg.norm(model.word_vectors, axis=1)
     by_norm = np.argsort(norms, kind="stable").tolist()
     words, counts = model.vocabulary.words, model.vocabulary.counts
-    for title, numbers in (
+    for title, ids in (
         ("most frequent", range(model.vocabulary.n_words)),
         ("most frequent n-gram", range(model.vocabulary.n_words, len(norms))),
-        ("closest to zero", by_norm),
+        ("shortest vector", by_norm),
         ("longest vector", by_norm[::-1]),
     ):
-        rows = [[words[i], f"{counts[i]:,}", f"{norms[i]:.3f}"] for i in numbers[:SHOWN_WORDS]]
+        rows = [[words[i], f"{counts[i]:,}", f"{norms[i]:.3f}"] for i in ids[:SHOWN_WORDS]]
         if rows:
             print_table(console, [title, "count", "norm"], rows, right=["count", "norm"])
             console.print()

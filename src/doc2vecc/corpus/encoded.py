@@ -1,14 +1,37 @@
-"""EncodedCorpus: the ids of all documents in one memory-mapped file, larger than memory if need be."""
+"""Documents as ids: batches that wait for the next step, and the finished corpus in memory-mapped files."""
 
 from __future__ import annotations
 
+import mmap
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.corpus.mapped_files import MappedFiles
+from doc2vecc.console import counted
 from doc2vecc.corpus.vocabulary import Vocabulary
+
+IN_MEMORY = 16_000_000  # bytes of a spool that need no file
+DELETES_MAPPED_FILES = os.name == "posix"  # Windows refuses to
+
+
+class Batch(NamedTuple):
+    """Some documents as ids, one document after the other: provisional numbers first, ids of the vocabulary last.
+
+    In between they are ids of words, -1 for an unknown word, which no n-gram reaches across.
+    """
+
+    ids: npt.NDArray[np.int32]
+    lengths: npt.NDArray[np.int64]  # how many ids each document has
+    numbering: int = 0  # which of several numberings gave the provisional numbers
+    generation: int = 0  # how often that numbering had forgotten rare words before
 
 
 @dataclass
@@ -27,23 +50,22 @@ class EncodingReport:
     forgotten_ngram_occurrences: int = 0
 
     def messages(self) -> list[str]:
-        """Say in plain sentences what a user should know."""
+        """Return one sentence for each thing that a user should know."""
         found = []
         if self.empty_documents:
             found.append(
-                f"{self.empty_documents:,} of {self.documents:,} documents have no word of the vocabulary "
-                "and taught nothing"
+                f"{self.empty_documents:,} of {counted(self.documents, 'document')} without a known word: "
+                "ignored in training"
             )
-        if self.forgotten_words:
-            found.append(
-                f"more distinct words than memory was set aside for: {self.forgotten_words:,} of the rarest "
-                f"({self.forgotten_tokens:,} occurrences) were forgotten while counting"
-            )
-        if self.forgotten_ngrams:
-            found.append(
-                f"more distinct n-grams than memory was set aside for: {self.forgotten_ngrams:,} of the rarest "
-                f"({self.forgotten_ngram_occurrences:,} occurrences) were forgotten while counting"
-            )
+        for what, forgotten, occurrences in (
+            ("word", self.forgotten_words, self.forgotten_tokens),
+            ("n-gram", self.forgotten_ngrams, self.forgotten_ngram_occurrences),
+        ):
+            if forgotten:
+                found.append(
+                    f"too many distinct {what}s to count all of them in memory: dropped "
+                    f"{counted(forgotten, f'rare {what}')} ({counted(occurrences, 'occurrence')})"
+                )
         return found
 
 
@@ -61,7 +83,7 @@ class EncodedCorpus:
         offsets: npt.NDArray[np.int64],
         vocabulary: Vocabulary,
         report: EncodingReport,
-        files: MappedFiles | None = None,
+        files: CorpusFiles | None = None,
     ) -> None:
         self.ids = ids
         self.offsets = offsets
@@ -71,7 +93,7 @@ class EncodedCorpus:
 
     @classmethod
     def of(cls, documents: list[list[int]], vocabulary: Vocabulary) -> EncodedCorpus:
-        """Hold documents that are lists of ids already."""
+        """Make a corpus of documents that are lists of ids already."""
         offsets = np.cumsum([0, *map(len, documents)], dtype=np.int64)
         ids = np.asarray([word_id for document in documents for word_id in document], np.int32)
         report = EncodingReport(len(documents), documents.count([]), len(ids), len(ids), len(vocabulary))
@@ -85,6 +107,96 @@ class EncodedCorpus:
         return self.ids[self.offsets[number] : self.offsets[number + 1]]
 
     def release(self) -> None:
-        """Give back the memory behind the ids; a later access reads it from the file again."""
+        """Free the memory behind the ids; a later access reads the file again."""
         if self._files is not None:
             self._files.release()
+
+
+# ---- files
+
+
+class Spool:
+    """Batches that wait for the next step: the ids of the first ones in memory, those of the others in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.n_documents = self.n_ids = 0
+        self._path = path
+        self._waiting: list[tuple[npt.NDArray[np.int32] | None, npt.NDArray[np.int32], int, int]] = []
+
+    def append(self, batch: Batch) -> None:
+        """Keep another batch; its lengths stay in memory, four bytes a document."""
+        self.n_documents += len(batch.lengths)
+        self.n_ids += len(batch.ids)
+        is_in_file = 4 * self.n_ids > IN_MEMORY
+        if is_in_file:
+            with self._path.open("ab") as file:
+                file.write(batch.ids.data)
+        ids = None if is_in_file else batch.ids
+        self._waiting.append((ids, batch.lengths.astype(np.int32), batch.numbering, batch.generation))
+
+    def __iter__(self) -> Iterator[Batch]:
+        """Return the batches in order, in every pass anew."""
+        position = 0
+        for ids, short_lengths, numbering, generation in self._waiting:
+            lengths = short_lengths.astype(np.int64)
+            if ids is None:
+                ids = np.fromfile(self._path, np.int32, int(lengths.sum()), offset=position)
+                position += ids.nbytes
+            yield Batch(ids, lengths, numbering, generation)
+
+    def clear(self) -> None:
+        """Forget everything, and remove the file."""
+        self.n_documents = self.n_ids = 0
+        self._waiting.clear()
+        self._path.unlink(missing_ok=True)
+
+
+class CorpusFiles:
+    """The files of a corpus in a temporary folder, which is deleted with this object or earlier."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
+        self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._ids_mapping: mmap.mmap | None = None
+
+    def spool(self, name: str) -> Spool:
+        """Return an empty spool in the folder."""
+        return Spool(self._folder / name)
+
+    def write(self, batches: Iterable[Batch]) -> int:
+        """Write the ids, and where each document begins among them -> how many documents have none."""
+        n_ids = n_empty = 0
+        with (self._folder / "ids").open("wb") as ids, (self._folder / "offsets").open("wb") as offsets:
+            offsets.write(np.zeros(1, np.int64).data)
+            for batch in batches:
+                ids.write(batch.ids.data)
+                offsets.write((n_ids + np.cumsum(batch.lengths)).data)
+                n_ids += len(batch.ids)
+                n_empty += int(np.count_nonzero(batch.lengths == 0))
+        return n_empty
+
+    def map(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Map the finished files -> (ids, offsets)."""
+        self._ids_mapping, offsets = _map(self._folder / "ids"), _map(self._folder / "offsets")
+        if DELETES_MAPPED_FILES:  # a mapping outlives the name of its file
+            self._remove_folder()
+        else:  # with the last mapping, which arrays may hold longer than this object lives
+            self._remove_folder.detach()
+            for mapping in filter(None, (self._ids_mapping, offsets)):
+                weakref.finalize(mapping, shutil.rmtree, self._folder, ignore_errors=True)
+        ids = np.empty(0, np.int32) if self._ids_mapping is None else np.frombuffer(self._ids_mapping, np.int32)
+        return ids, np.frombuffer(cast(mmap.mmap, offsets), np.int64)
+
+    def release(self) -> None:
+        """Drop the pages of the ids from memory; they stay in the file. Windows has no such call."""
+        if self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
+            self._ids_mapping.madvise(mmap.MADV_DONTNEED)
+
+
+def _map(path: Path) -> mmap.mmap | None:
+    """Map a file, unless it is empty, which cannot be mapped."""
+    if path.stat().st_size == 0:
+        return None
+    # A private mapping counts as writable, so that kernels see the same kind of array as for data in memory.
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)

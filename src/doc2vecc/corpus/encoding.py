@@ -1,36 +1,34 @@
-"""Encoding: texts are read once, their words and n-grams chosen, and their ids written to a file.
+"""Encoding: texts are read once, their words and n-grams are chosen, and their ids are written to a file.
 
-texts  --numbering-->  provisional numbers  --choice of words (and n-grams)-->  ids of what stays
+texts  --numbering-->  provisional numbers  --choice of words-->  ids of words  --n-grams, if any-->  ids
 """
-
-from __future__ import annotations
 
 import contextlib
 import ctypes
+import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.corpus.encoded import EncodedCorpus, EncodingReport
-from doc2vecc.corpus.mapped_files import MappedFiles
-from doc2vecc.corpus.ngrams import NgramRule
-from doc2vecc.corpus.numbering import (
-    CallableNumbering,
-    NumberedTexts,
-    ScannedNumbering,
-    Tokenizer,
-    WordNumbering,
-    merge,
-)
+from doc2vecc.corpus.encoded import Batch, CorpusFiles, EncodedCorpus, EncodingReport
+from doc2vecc.corpus.ngrams import NgramRule, choose_ngrams
+from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, Tokenizer, Translation, WordNumbering, merge
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
-from doc2vecc.corpus.writing import NumberedBatch, in_threads, write_offsets, write_words, write_words_and_ngrams
+from doc2vecc.kernels.text.distinct import drop_repeated
+from doc2vecc.kernels.text.ngrams import NgramIndex, write_features
+from doc2vecc.kernels.text.numbering import renumber
 
-OnBatch = Callable[[int], None]
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
+Step = Callable[[Batch], Batch]
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def encode(
@@ -40,21 +38,19 @@ def encode(
     max_final_vocab: int | None = None,
     tokenizer: Tokenizer | None = None,
     workers: int = 1,
-    on_batch: OnBatch | None = None,
     ngrams: NgramRule | None = None,
-    distinct: bool = False,
+    binary: bool = False,
 ) -> EncodedCorpus:
     """Read batches of texts (``pa.LargeStringArray``) once -> vocabulary and encoded corpus.
 
-    With ``distinct`` a document has each of its words and n-grams once; counts are of all occurrences even so.
-    ``on_batch`` is told the number of documents after each batch. With a tokenizer of the user's own one
-    thread does the work, because Python code does not run side by side.
+    With ``binary`` a document has each of its words and n-grams once; the counts are of all occurrences.
+    A tokenizer of the user's own runs in one thread, because Python code does not run in parallel.
     """
 
-    def cut_off(words: Vocabulary, documents: int) -> ChosenWords:
+    def choose(words: Vocabulary, documents: int) -> ChosenWords:
         return choose_words(words, min_count, max_final_vocab, documents)
 
-    return _encode(batches, cut_off, tokenizer, workers, on_batch, ngrams, distinct=distinct)
+    return _encode(batches, choose, tokenizer, workers, ngrams, binary=binary)
 
 
 def encode_further(
@@ -64,31 +60,25 @@ def encode_further(
     min_count: int = 1,
     tokenizer: Tokenizer | None = None,
     workers: int = 1,
-    on_batch: OnBatch | None = None,
-    distinct: bool = False,
+    binary: bool = False,
 ) -> EncodedCorpus:
     """Encode further texts with a known vocabulary, extended by their words that occur ``min_count`` times."""
 
     def extend(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
         return add_words(known, words, min_count)
 
-    return _encode(batches, extend, tokenizer, workers, on_batch, distinct=distinct)
+    return _encode(batches, extend, tokenizer, workers, binary=binary)
 
 
 def encode_known(
-    batches: Iterable[Any],
-    known: Vocabulary,
-    *,
-    tokenizer: Tokenizer | None = None,
-    workers: int = 1,
-    on_batch: OnBatch | None = None,
+    batches: Iterable[Any], known: Vocabulary, *, tokenizer: Tokenizer | None = None, workers: int = 1
 ) -> EncodedCorpus:
     """Encode texts with a known vocabulary as it is; other words are left out."""
 
     def find(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
         return known, find_words(words, known)
 
-    return _encode(batches, find, tokenizer, workers, on_batch)
+    return _encode(batches, find, tokenizer, workers)
 
 
 def _encode(
@@ -96,78 +86,116 @@ def _encode(
     choose: Callable[[Vocabulary, int], ChosenWords],
     tokenizer: Tokenizer | None,
     workers: int,
-    on_batch: OnBatch | None,
     ngrams: NgramRule | None = None,
     *,
-    distinct: bool = False,
+    binary: bool = False,
 ) -> EncodedCorpus:
     """Number all tokens, choose the words and n-grams that stay, and translate the numbers into their ids."""
-    numberings: list[WordNumbering]
-    if tokenizer is None:
-        numberings = [ScannedNumbering() for _ in range(workers)]
-    else:
-        numberings = [CallableNumbering(tokenizer)]
-    files = MappedFiles()
-    numbered = []
-    for number, batch in _number_in_threads(batches, numberings):
-        files.numbered.append(batch.ids)
-        # Lengths wait in memory until the end: four bytes per document.
-        lengths = batch.lengths.astype(np.int32)
-        numbered.append(NumberedBatch(number, batch.generation, len(batch.ids), lengths))
-        if on_batch is not None:
-            on_batch(len(lengths))
+    files = CorpusFiles()
+    numbered = files.spool("numbered")
+    numberings = _numberings(tokenizer, workers)
+    for batch in _number_in_threads(batches, numberings):
+        numbered.append(batch)
     all_words, translations = merge(numberings)
     report = EncodingReport(
-        documents=sum(len(batch.lengths) for batch in numbered),
-        tokens=sum(batch.n_ids for batch in numbered),
+        documents=numbered.n_documents,
+        tokens=numbered.n_ids,
         distinct_words=len(all_words),
         forgotten_words=sum(numbering.forgotten_words for numbering in numberings),
         forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
     )
     numberings.clear()  # their look-up tables are not needed any more
     vocabulary, ids_of_words = choose(all_words, report.documents)
+    report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
     final = [
         [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
         for generations in translations
     ]
-    if ngrams is None and not len(vocabulary.ngrams):
-        written = write_words(files, numbered, final, vocabulary, workers, distinct=distinct)
-    else:
-        written, chosen = write_words_and_ngrams(
-            files, numbered, final, vocabulary, ngrams, workers, distinct=distinct
-        )
-        vocabulary = chosen.vocabulary
-        report.forgotten_ngrams = chosen.forgotten
-        report.forgotten_ngram_occurrences = chosen.forgotten_occurrences
-    write_offsets(files, written)
+    source, step = numbered, partial(_known_words, final)
+    if ngrams is not None or len(vocabulary.ngrams):
+        source = files.spool("words")
+        for batch in _in_threads(partial(_all_words, final), numbered, workers):
+            source.append(batch)
+        numbered.clear()
+        if ngrams is not None:
+            vocabulary, *forgotten = choose_ngrams(vocabulary, source, ngrams, workers)
+            report.forgotten_ngrams, report.forgotten_ngram_occurrences = forgotten
+        step = partial(_words_and_ngrams, vocabulary.ngram_index)
+    if binary:
+        step = partial(_each_once, step, len(vocabulary))
     report.ngrams = len(vocabulary.ngrams)
-    report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
-    report.empty_documents = sum(int(np.count_nonzero(batch.lengths == 0)) for batch in written)
-    del numbered, written, all_words, translations, final, ids_of_words
+    report.empty_documents = files.write(_in_threads(step, source, workers))
+    del numbered, source, step, all_words, translations, final, ids_of_words
     _return_free_memory()
     return EncodedCorpus(*files.map(), vocabulary, report, files)
 
 
 def _return_free_memory() -> None:
-    """Ask the C library for the memory that counting has freed; glibc would keep it while the tables are made."""
-    with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).malloc_trim(0)
+    """Let glibc return the memory that counting has freed; it would keep it while the tables are made."""
+    if sys.platform == "linux":  # other systems return it by themselves, or have no such function
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).malloc_trim(0)
 
 
-def _number_in_threads(
-    batches: Iterable[Any], numberings: list[WordNumbering]
-) -> Iterator[tuple[int, NumberedTexts]]:
+# ---- threads
+
+
+def _in_threads(work: Callable[[Item], Result], items: Iterable[Item], workers: int) -> Iterator[Result]:
+    """Do the work on all threads, a few items ahead of the caller, and return the results in order."""
+    with ThreadPoolExecutor(workers) as pool:
+        pending: deque[Future[Result]] = deque()
+        for item in items:
+            pending.append(pool.submit(work, item))
+            if len(pending) > workers:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+
+
+def _numberings(tokenizer: Tokenizer | None, workers: int) -> list[WordNumbering]:
+    return [ScannedNumbering() for _ in range(workers)] if tokenizer is None else [CallableNumbering(tokenizer)]
+
+
+def _number_in_threads(batches: Iterable[Any], numberings: list[WordNumbering]) -> Iterator[Batch]:
     """Number batches on all threads, and return the results in the order of the batches."""
     free: SimpleQueue[int] = SimpleQueue()
     for number in range(len(numberings)):
         free.put(number)
 
-    def work(texts: Any) -> tuple[int, NumberedTexts]:  # noqa: ANN401
+    def work(texts: Any) -> Batch:  # noqa: ANN401
         number = free.get()
         try:
-            return number, numberings[number].number(texts)
+            return numberings[number].number(texts)._replace(numbering=number)
         finally:
             free.put(number)
 
-    numberings[0].number(pa.array([], pa.large_string()))  # compiles here: a pool cannot be interrupted at it
-    return in_threads(work, batches, len(numberings))
+    numberings[0].number(pa.array([], pa.large_string()))  # compile here: Ctrl-C cannot interrupt a pool at it
+    return _in_threads(work, batches, len(numberings))
+
+
+# ---- steps: a batch becomes another one; each has its own arrays of ids and lengths
+
+
+def _known_words(final: list[list[Translation]], batch: Batch) -> Batch:
+    """Provisional numbers become the ids of known words; the others are left out."""
+    n_known = renumber(batch.ids, batch.lengths, final[batch.numbering][batch.generation], batch.ids)
+    return batch._replace(ids=batch.ids[:n_known])
+
+
+def _all_words(final: list[list[Translation]], batch: Batch) -> Batch:
+    """Provisional numbers become the ids of words, -1 for an unknown one."""
+    return batch._replace(ids=final[batch.numbering][batch.generation][batch.ids])
+
+
+def _words_and_ngrams(index: NgramIndex, batch: Batch) -> Batch:
+    """Leave out unknown words, and put each n-gram after its last word."""
+    ids = np.empty(index.longest * len(batch.ids), np.int32)
+    n_ids = write_features(batch.ids, batch.lengths, index, np.empty(index.longest, np.int32), ids)
+    return batch._replace(ids=ids[:n_ids])
+
+
+def _each_once(step: Step, n_ids: int, batch: Batch) -> Batch:
+    """Take a step, and then keep the first occurrence of each id in every document."""
+    batch = step(batch)
+    n_left = drop_repeated(batch.ids, batch.lengths, np.zeros(n_ids, np.int32))
+    return batch._replace(ids=batch.ids[:n_left])

@@ -1,4 +1,4 @@
-"""Documents that are in memory: iterables of texts, and whatever speaks Arrow's C interface."""
+"""Documents that are in memory: iterables of texts, and objects with Arrow's C interface."""
 
 import os
 import reprlib
@@ -9,10 +9,9 @@ from math import isnan
 import numpy as np
 import pyarrow as pa
 
-from doc2vecc.corpus.formats.batching import in_batches
-from doc2vecc.corpus.formats.columnar import arrow_table, is_text
-from doc2vecc.corpus.formats.reading import OpenTable, Reading, input_errors
-from doc2vecc.corpus.formats.strings import string_array
+from doc2vecc.corpus.formats.columnar import arrow_table
+from doc2vecc.corpus.formats.reading import input_errors
+from doc2vecc.corpus.text_column import OpenTable, Reading, in_batches, is_text, string_array
 from doc2vecc.errors import InputError
 
 PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
@@ -22,7 +21,7 @@ PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 
 
 def iterate(source: object) -> Iterator[object]:
-    """Give an iterator over the source, or say what can be read instead."""
+    """Return an iterator over the source, or refuse it with the remedy."""
     if isinstance(source, str | bytes | bytearray):
         raise InputError(
             f"a bare {type(source).__name__} was given: {reprlib.repr(source)}; "
@@ -55,14 +54,14 @@ def checked_paths(items: Iterable[object]) -> list[os.PathLike[str]]:
 def open_iterable(items: Iterable[object], reading: Reading) -> Iterator[OpenTable]:
     """Collect texts into batches, without ever holding all of them.
 
-    What the iterable itself raises passes unchanged: it is the user's own code.
+    Errors of the iterable itself pass unchanged: it is the user's own code.
     """
 
     def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
         for texts in in_batches(_checked_texts(items), size=lambda item: len(item or "")):
             yield pa.RecordBatch.from_arrays([string_array(texts, reading)], [text])
 
-    yield OpenTable([], [], batches, is_nameless=True)
+    yield OpenTable([], [], batches, is_nameless=True, is_utf8=True)
 
 
 def _checked_texts(items: Iterable[object]) -> Iterator[str | None]:
@@ -82,8 +81,8 @@ def _checked_texts(items: Iterable[object]) -> Iterator[str | None]:
 
 
 def has_arrow_interface(source: object) -> bool:
-    """Tell whether Arrow can take the data of an object as it is: pyarrow, polars, pandas, ..."""
-    # A column of Python objects may hold anything; iterating it names the culprit, where Arrow gives up on all.
+    """Return whether Arrow can read an object without iterating it: pyarrow, polars, pandas, ..."""
+    # A column of Python objects may hold anything; iterating it finds the one that is no text.
     dtype = getattr(source, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.hasobject:
         return False
@@ -98,7 +97,7 @@ def open_arrow_object(source: object, reading: Reading) -> Iterator[OpenTable]:
 
 
 def _arrow_object(source: object) -> OpenTable:
-    """Tell tables from arrays, both in a stream of chunks and in one piece."""
+    """Open a table or an array, given as a stream of chunks or in one piece."""
     if hasattr(source, "__arrow_c_stream__"):
         try:
             return _table(pa.RecordBatchReader.from_stream(source))

@@ -1,14 +1,12 @@
-"""Which n-grams deserve a row: runs of two or more known words that occur often enough.
+"""Which n-grams get a row: runs of two or more known words that occur often enough.
 
-Words are chosen first. Then the pairs of known words are counted, then the pairs' continuations, and so on: a
-n-gram can only be frequent if its beginning is. Each thread counts a share of its own of all n-grams, so nothing
-needs to be merged; when more distinct ones turn up than memory should hold, the rarest are forgotten, and it is
-said how many.
+Words are chosen first. Then the pairs of known words are counted, then the continuations of the frequent pairs, and
+so on: an n-gram can only be frequent if its beginning is. Each thread counts its own share of all n-grams, so
+nothing needs merging. When there are more distinct ones than memory should hold, the rarest are forgotten, and
+their number is reported.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,18 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.corpus.vocabulary import Vocabulary, ngram_index, slot_count
+from doc2vecc.corpus.encoded import Batch
+from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, ngram_index, slot_count
 from doc2vecc.errors import ParameterError
 from doc2vecc.kernels.text.ngrams import NgramIndex, count_ngrams, move_counts
 
-DISTINCT_NGRAMS = 1 << 22  # per thread; about 270 MB when they are all there
-
-
-class WordBatch(NamedTuple):
-    """Some documents as ids of words, -1 for an unknown word, which no n-gram reaches across."""
-
-    ids: npt.NDArray[np.int32]
-    lengths: npt.NDArray[np.int64]
+DISTINCT_NGRAMS = 1 << 22  # per thread; about 270 MB when full
 
 
 @dataclass(frozen=True)
@@ -47,7 +39,7 @@ class _Counted(NamedTuple):
 
 
 class _NgramCounts:
-    """The table of one thread; grows as it fills, up to a limit, from where on rare n-grams are forgotten."""
+    """The table of one thread; it grows up to a limit, then rare n-grams are forgotten."""
 
     def __init__(self, limit: int = DISTINCT_NGRAMS) -> None:
         self.forgotten = 0
@@ -56,11 +48,11 @@ class _NgramCounts:
         self._distinct = 0
         self._slots = np.zeros((1 << 10, 2), np.uint64)
 
-    def count(self, batch: WordBatch, known: NgramIndex, order: int, part: int, parts: int) -> None:
+    def count(self, batch: Batch, known: NgramIndex, order: int, part: int, parts: int) -> None:
         """Count this thread's share of the n-grams of ``order + 1`` words."""
         self._make_room(self._distinct + len(batch.ids))
         tails = np.empty(order + 1, np.int32)
-        self._distinct += count_ngrams(*batch, known, order, part, parts, tails, self._slots)
+        self._distinct += count_ngrams(batch.ids, batch.lengths, known, order, part, parts, tails, self._slots)
 
     def frequent(self, min_count: int) -> _Counted:
         """Return the n-grams that occur often enough."""
@@ -91,26 +83,23 @@ class ChosenNgrams(NamedTuple):
     forgotten_occurrences: int
 
 
-def choose_ngrams(
-    words: Vocabulary, read: Callable[[], Iterable[WordBatch]], rule: NgramRule, workers: int = 1
-) -> ChosenNgrams:
-    """Add the frequent n-grams of documents to their vocabulary; ``read`` begins a new pass over the documents."""
+def choose_ngrams(words: Vocabulary, documents: Iterable[Batch], rule: NgramRule, workers: int = 1) -> ChosenNgrams:
+    """Add the frequent n-grams of documents, as ids of words, to their vocabulary; one pass for each length."""
     joined = next((word for word in words if " " in word), None)
     if joined is not None:
         raise ParameterError(
-            f"the token {joined!r} holds a blank, which joins the words of an n-gram; set ngram_range=(1, 1) or "
+            f"the token {joined!r} holds a blank, which joins the words of an n-gram; set ngram_range=(1, 1), or "
             "use a tokenizer without such tokens"
         )
-    found: list[_Counted] = []
+    found = [_Counted(NO_NGRAMS, np.empty(0, np.int64))]
     forgotten = occurrences = 0
     for order in range(1, rule.longest):
-        known = ngram_index(_joined(found), len(words), order)
+        known = ngram_index(_concatenated(found).parts, len(words), order)
         tables = [_NgramCounts() for _ in range(workers)]
         with ThreadPoolExecutor(workers) as pool:
-            for batch in read():
+            for batch in documents:
                 shares = [
-                    pool.submit(table.count, batch, known, order, part, workers)
-                    for part, table in enumerate(tables)
+                    pool.submit(table.count, batch, known, order, part, workers) for part, table in enumerate(tables)
                 ]
                 for share in shares:
                     share.result()
@@ -122,22 +111,15 @@ def choose_ngrams(
     return ChosenNgrams(_with_ngrams(words, found, rule.at_most), forgotten, occurrences)
 
 
-def _concatenated(some: Iterable[_Counted] | Iterator[_Counted]) -> _Counted:
-    several = list(some)
-    return _Counted(
-        np.concatenate([counted.parts for counted in several]),
-        np.concatenate([counted.counts for counted in several]),
-    )
+def _concatenated(several: Iterable[_Counted]) -> _Counted:
+    parts, counts = zip(*several, strict=True)
+    return _Counted(np.concatenate(parts), np.concatenate(counts))
 
 
 def _in_order(counted: _Counted) -> _Counted:
     """Put the most frequent first, and where that is equal, those whose words have the smaller ids."""
     order = np.lexsort((counted.parts[:, 1], counted.parts[:, 0], -counted.counts))
     return _Counted(counted.parts[order], counted.counts[order])
-
-
-def _joined(found: list[_Counted]) -> npt.NDArray[np.int32]:
-    return np.concatenate([counted.parts for counted in found]) if found else np.empty((0, 2), np.int32)
 
 
 def _with_ngrams(words: Vocabulary, found: list[_Counted], at_most: int | None) -> Vocabulary:

@@ -1,19 +1,18 @@
 """One pass over the text: every token gets a provisional number, and every word is counted.
 
-The cut-offs can only be known at the end, so numbers are given in order of appearance and translated into
-ids once the vocabulary stands. Each thread numbers on its own; :func:`merge` brings the numberings together. When
-more distinct words turn up than memory should hold, the rarest are forgotten, and it is said how many.
+Which words stay is known only at the end, so numbers are given in order of appearance and translated into ids once
+the vocabulary is chosen. Each thread has a numbering of its own; :func:`merge` joins them. When there are more
+distinct words than memory should hold, the rarest are forgotten, and their number is reported.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.corpus.buffers import text_buffers
+from doc2vecc.corpus.encoded import Batch
+from doc2vecc.corpus.text_column import text_buffers
 from doc2vecc.corpus.tokenizer import scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary, slot_count
 from doc2vecc.kernels.text.numbering import (
@@ -31,17 +30,9 @@ from doc2vecc.kernels.text.words import WordIndex, insert_words, word_keys
 Tokenizer = Callable[[str], list[str]]
 Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for none
 
-DISTINCT_WORDS = 1 << 21  # per thread; about 120 MB when they are all there
-_FIRST_WORDS = 1 << 17  # room to begin with, 7 MB: making more is slow
+DISTINCT_WORDS = 1 << 21  # per thread; about 120 MB when full
+_FIRST_WORDS = 1 << 17  # initial room, 7 MB: making more is slow
 _IDS_AT_ONCE = 1 << 20  # for some batches: making room for each by itself is slow
-
-
-class NumberedTexts(NamedTuple):
-    """The provisional numbers of all tokens of some documents, and how many each document has."""
-
-    ids: npt.NDArray[np.int32]
-    lengths: npt.NDArray[np.int64]
-    generation: int  # how often the numbering had forgotten words before
 
 
 class WordNumbering(Protocol):
@@ -51,28 +42,28 @@ class WordNumbering(Protocol):
     forgotten_words: int
     forgotten_tokens: int
 
-    def number(self, texts: Any) -> NumberedTexts:  # noqa: ANN401
+    def number(self, texts: Any) -> Batch:  # noqa: ANN401
         """Number the tokens of a ``pa.LargeStringArray``."""
 
     def counted(self) -> Vocabulary:
         """Return all words with their counts, in the order of their latest numbers."""
 
-    def take_in(self, words: Vocabulary) -> Translation:
+    def add(self, words: Vocabulary) -> Translation:
         """Add words and their counts -> the number of each of them here."""
 
 
 class ScannedNumbering:
-    """The built-in rule, straight over the bytes of the texts; does not hold the GIL."""
+    """The built-in rule, over the bytes of the texts; does not hold the GIL."""
 
     def __init__(self, distinct_words: int = DISTINCT_WORDS) -> None:
         self.distinct_words = distinct_words
         self.forgotten_words = 0
         self.forgotten_tokens = 0
         self.generations: list[Translation] = []
-        self._free_ids = np.empty(_IDS_AT_ONCE, np.int32)  # what is numbered fills the front and is given away
+        self._free_ids = np.empty(_IDS_AT_ONCE, np.int32)  # each batch takes its ids from the front
         self._arrays = _room_for(_FIRST_WORDS, 8 * _FIRST_WORDS)
 
-    def number(self, texts: Any) -> NumberedTexts:  # noqa: ANN401
+    def number(self, texts: Any) -> Batch:  # noqa: ANN401
         """Number the tokens of a ``pa.LargeStringArray``."""
         if self._arrays.cursor[N_WORDS] > self.distinct_words:
             self._forget_rare_words()
@@ -91,9 +82,9 @@ class ScannedNumbering:
             elif not finished:
                 self._free_ids = np.empty(_IDS_AT_ONCE, np.int32)
         ids = np.concatenate(parts) if len(parts) > 1 else parts[0]
-        return NumberedTexts(ids, lengths, len(self.generations))
+        return Batch(ids, lengths, generation=len(self.generations))
 
-    def take_in(self, words: Vocabulary) -> Translation:
+    def add(self, words: Vocabulary) -> Translation:
         """Add words and their counts -> the number of each of them here."""
         numbers = np.empty(len(words), np.int32)
         index = WordIndex(np.zeros((0, 2), np.uint64), words.word_bytes, words.word_offsets)
@@ -112,8 +103,7 @@ class ScannedNumbering:
     def _grow(self) -> None:
         """Make room for twice the words, and for the word that did not fit."""
         words, wanted = self.counted(), int(self._arrays.cursor[ROOM_WANTED])
-        room = 2 * len(words.word_bytes) + wanted
-        self._refill(words, _room_for(2 * len(words), room))
+        self._refill(words, _room_for(2 * len(words), 2 * len(words.word_bytes) + wanted))
 
     def _forget_rare_words(self) -> None:
         """Forget the rarest words until at most half of the allowed number is left."""
@@ -127,10 +117,13 @@ class ScannedNumbering:
         self._refill(rest, _room_for(2 * len(rest) + _FIRST_WORDS, 2 * len(rest.word_bytes) + 8 * _FIRST_WORDS))
 
     def _refill(self, words: Vocabulary, arrays: Numbering) -> None:
-        """Go on with these words, in this order, in new arrays."""
+        """Continue with these words, in this order, in new arrays."""
+        arrays.words.word_bytes[: len(words.word_bytes)] = words.word_bytes
+        arrays.words.word_offsets[: len(words) + 1] = words.word_offsets
+        arrays.counts[: len(words)] = words.counts
+        insert_words(_keys(words), arrays.words.slots)
         arrays.cursor[:] = self._arrays.cursor
-        arrays.cursor[ROOM_WANTED] = 0
-        _fill(arrays, words)
+        arrays.cursor[N_WORDS], arrays.cursor[ROOM_WANTED] = len(words), 0
         self._arrays = arrays
 
 
@@ -145,7 +138,7 @@ class CallableNumbering:
         self._numbers: dict[str, int] = {}
         self._counts = np.zeros(0, np.int64)
 
-    def number(self, texts: Any) -> NumberedTexts:  # noqa: ANN401
+    def number(self, texts: Any) -> Batch:  # noqa: ANN401
         """Number the tokens of a ``pa.LargeStringArray``."""
         numbers = self._numbers
         ids: list[int] = []
@@ -158,9 +151,9 @@ class CallableNumbering:
         counts = np.bincount(numbered, minlength=len(numbers))
         counts[: len(self._counts)] += self._counts
         self._counts = counts
-        return NumberedTexts(numbered, lengths, 0)
+        return Batch(numbered, lengths)
 
-    def take_in(self, words: Vocabulary) -> Translation:
+    def add(self, words: Vocabulary) -> Translation:
         """Add words and their counts -> the number of each of them here."""
         numbers = [self._numbers.setdefault(word, len(self._numbers)) for word in words.words]
         self._counts = np.append(self._counts, np.zeros(len(self._numbers) - len(self._counts), np.int64))
@@ -173,9 +166,9 @@ class CallableNumbering:
 
 
 def merge(numberings: Sequence[WordNumbering]) -> tuple[Vocabulary, list[list[Translation]]]:
-    """Bring several numberings together -> (all words, translation of numbering n, generation g at [n][g])."""
+    """Join several numberings -> (all words, the translation of numbering n, generation g at [n][g])."""
     first, *others = numberings
-    numbers_in_first = [first.take_in(other.counted()) for other in others]
+    numbers_in_first = [first.add(other.counted()) for other in others]
     all_words = first.counted()
     latest = [np.arange(len(all_words), dtype=np.int32), *numbers_in_first]
     return all_words, [
@@ -196,15 +189,6 @@ def _room_for(words: int, room: int) -> Numbering:
     slots = slot_count(max(words, 1))
     index = WordIndex(np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64))
     return Numbering(index, np.zeros(slots // 2, np.int64), np.zeros(ROOM_WANTED + 1, np.int64))
-
-
-def _fill(arrays: Numbering, words: Vocabulary) -> None:
-    """Put words into an empty numbering that has room for them."""
-    arrays.words.word_bytes[: len(words.word_bytes)] = words.word_bytes
-    arrays.words.word_offsets[: len(words) + 1] = words.word_offsets
-    arrays.counts[: len(words)] = words.counts
-    arrays.cursor[N_WORDS] = len(words)
-    insert_words(_keys(words), arrays.words.slots)
 
 
 def _keys(words: Vocabulary) -> npt.NDArray[np.uint64]:

@@ -6,9 +6,9 @@
 What `read_texts` takes:
     an iterable of str          list, tuple, generator, NumPy array, Series; None, NaN, NA and NaT are missing texts
     an Arrow array of strings   pyarrow, polars, pandas: string, large_string, string_view, dictionaries of them
-    an Arrow table              pyarrow, polars, pandas; whatever speaks Arrow's C interface (stream or array)
+    an Arrow table              pyarrow, polars, pandas; any object with Arrow's C interface (stream or array)
     pathlib.Path                one, or an iterable of them: as `read_files`
-    TextBatches                 given back as it is
+    TextBatches                 returned as it is
   A bare str or bytes is refused, since it could mean a text or a path; so is a mapping.
 
 What `read_files` takes, by extension (any case) or by `input_format`:
@@ -22,18 +22,18 @@ What `read_files` takes, by extension (any case) or by `input_format`:
     a folder                    searched with all its subfolders, hidden ones apart, in the order of the names:
                                 its txt files are one document each, and a column "file" names them;
                                 without txt files, its files of one other kind are read one after the other
-    -                           standard input, txt unless `input_format` says otherwise
+    -                           standard input, txt unless `input_format` names another format
     a named pipe                as a file, e.g. <(command) with `input_format`
   Text formats are UTF-8, with or without a byte order mark; lines end with LF or CRLF.
 
-Which column is the text: the one that is named with `text_column`, else the one that is called "text", else the
-only one that holds strings. txt files and arrays have no columns; their texts are called "text", or as asked.
+Which column is the text: the one that `text_column` names, else the one with the name "text", else the only one
+that holds strings. txt files and arrays have no columns; their texts get the name `text_column`, or "text".
 
 What happens to bad data: invalid UTF-8 is replaced by U+FFFD; a line that is no JSON object with a text, or a row
-with too few or too many cells, is skipped; a missing text is an empty document, so that rows stay aligned. All of
-it is counted in `ReadReport`; with `strict`, what would be replaced or skipped is an `InputError` instead.
+with too few or too many cells, is skipped; a missing text is an empty document, so that rows stay aligned.
+`ReadReport` counts all of it; with `strict`, what would be replaced or skipped is an `InputError` instead.
 
-What the later stages may trust: the text column is `large_string`, valid UTF-8, without nulls and with array
+What the later stages rely on: the text column is `large_string`, valid UTF-8, without nulls and with array
 offset 0, so that `column.buffers()[1:]` are the int64 offsets (the first need not be 0) and the bytes. A
 batch holds 1 to 16,384 documents, and at most 8 MB of text unless it is one document that is longer.
 """
@@ -41,17 +41,17 @@ batch holds 1 to 16,384 documents, and at most 8 MB of text unless it is one doc
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain, islice
 
 import pyarrow as pa
 
-from doc2vecc.corpus.formats import batching
+from doc2vecc.corpus import text_column as columns
 from doc2vecc.corpus.formats.files import find_files, open_file
-from doc2vecc.corpus.formats.reading import InputFile, OpenTable, Reading, ReadReport
+from doc2vecc.corpus.formats.reading import InputFile
 from doc2vecc.corpus.in_memory import checked_paths, has_arrow_interface, iterate, open_arrow_object, open_iterable
-from doc2vecc.corpus.text_column import bounded_slices, choose_text_column, clean_texts
+from doc2vecc.corpus.text_column import OpenTable, Reading, ReadReport
 from doc2vecc.errors import InputError
 
 __all__ = ["InputError", "ReadReport", "TextBatches", "read_files", "read_texts"]
@@ -89,9 +89,9 @@ def read_files(
 ) -> TextBatches:
     """Read files and folders one after the other; "-" is standard input.
 
-    `input_format` (txt, jsonl, csv, tsv, parquet, arrow) stands in for the extension. With `strict`, what would
-    be replaced or skipped is an error. With `keep_columns` the other columns come along, otherwise they are not
-    even read. What cannot be found or is of an unknown kind is refused at once, before anything is read.
+    `input_format` (txt, jsonl, csv, tsv, parquet, arrow) replaces the extension. With `strict`, what would be
+    replaced or skipped is an error. With `keep_columns` the batches have the other columns too; without it they
+    are not read. A path that does not exist or has an unknown extension is refused before anything is read.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not paths:
@@ -113,7 +113,7 @@ class TextBatches:
     """A stream of documents that can be read once.
 
     Iterate it for record batches, or `texts()` for the text column alone.
-    `text_column` is known as soon as the first batch is out, `report` is complete when the last one is.
+    `text_column` is known after the first batch, `report` is complete after the last one.
     `total_bytes` is the size of the files; None for standard input and for what is in memory.
     """
 
@@ -143,9 +143,11 @@ class TextBatches:
         self._is_read = True
         return self._batches()
 
-    def texts(self) -> Iterator[pa.LargeStringArray]:
-        """Give the text column of each batch."""
+    def texts(self, on_batch: Callable[[int], None] | None = None) -> Iterator[pa.LargeStringArray]:
+        """Return the text column of each batch; `on_batch` is called with the number of its documents."""
         for batch in self:
+            if on_batch is not None:
+                on_batch(batch.num_rows)
             yield batch.column(self.text_column)
 
     def bytes_read(self) -> int:
@@ -157,7 +159,7 @@ class TextBatches:
             with opened as table:
                 if not table.names and not table.is_nameless:  # an empty file: nothing to choose from
                     continue
-                text = choose_text_column(table, self._wanted_column, reading.name)
+                text = columns.choose_text_column(table, self._wanted_column, reading.name)
                 self.text_column = self.text_column or text
                 if self._keep_columns and text != self.text_column:
                     raise InputError(
@@ -165,13 +167,16 @@ class TextBatches:
                         f"{self.text_column!r} of the first input; read them one by one"
                     )
                 for batch in table.batches(text, self._keep_columns):
-                    yield from self._cleaned(batch, text, reading)
+                    yield from self._cleaned(batch, text, reading, is_utf8=table.is_utf8)
 
-    def _cleaned(self, batch: pa.RecordBatch, text: str, reading: Reading) -> Iterator[pa.RecordBatch]:
+    def _cleaned(
+        self, batch: pa.RecordBatch, text: str, reading: Reading, *, is_utf8: bool
+    ) -> Iterator[pa.RecordBatch]:
         """Cut a batch into pieces of bounded size and put the clean text column into each."""
-        for start in range(0, batch.num_rows, batching.MAX_DOCUMENTS):
-            piece = batch.slice(start, batching.MAX_DOCUMENTS)
-            for first, texts in bounded_slices(clean_texts(piece.column(text), reading)):
+        for start in range(0, batch.num_rows, columns.MAX_DOCUMENTS):
+            piece = batch.slice(start, columns.MAX_DOCUMENTS)
+            clean = columns.clean_texts(piece.column(text), reading, is_utf8=is_utf8)
+            for first, texts in columns.bounded_slices(clean):
                 self.report.documents += len(texts)
                 if self._keep_columns:
                     yield self._with_columns(piece.slice(first, len(texts)), texts, reading.name)

@@ -1,22 +1,109 @@
-"""Which column holds the text, and how it becomes a column that the later stages may trust."""
+"""The text column: which column it is, how it becomes clean, and how bad data is counted.
 
-from collections.abc import Iterator
+Every reader gives back an `OpenTable`. Its text column ends as `large_string`, valid UTF-8 and without nulls: two
+buffers, the bytes of all texts and the offset of each text, which the kernels read without a copy.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.corpus.buffers import text_buffers
-from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.formats.reading import OpenTable, Reading
-from doc2vecc.corpus.formats.strings import bytes_array, string_array
+from doc2vecc.console import counted
 from doc2vecc.errors import InputError
 
+# How much is held at once. Read them as text_column.BLOCK_BYTES, not by a `from` import: the tests make them small.
+BLOCK_BYTES = 8 << 20
+MAX_DOCUMENTS = 16_384
+
 HOW_TO_NAME = "Name one with --text-column / text_column="
-EMPTY_TEXT = bytes_array([b""])[0]
+LINE_BREAK = ord("\n")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+Item = TypeVar("Item")
+
+
+# ---- bad data
+
+
+@dataclass
+class ReadReport:
+    """What happened to the documents; filled while they are read, complete after the last batch."""
+
+    documents: int = 0
+    undecodable: int = 0  # invalid byte sequences, replaced by U+FFFD; the count of bytes.decode(errors="replace")
+    skipped_lines: int = 0  # jsonl lines that are no object with a text; csv rows with a wrong number of cells
+    missing: int = 0  # null, NaN or absent texts, read as empty documents so that the rows stay aligned
+    ignored_files: int = 0  # files of a folder that are not of the kind that is read
+    late_columns: list[str] = field(default_factory=list)  # jsonl keys that appear only after the first batch
+
+    def messages(self) -> list[str]:
+        """Return one sentence for each problem, e.g. ["2 malformed lines skipped"]."""
+        found = []
+        if self.undecodable:
+            found.append(f"{counted(self.undecodable, 'undecodable byte sequence')} replaced by U+FFFD")
+        if self.skipped_lines:
+            found.append(f"{counted(self.skipped_lines, 'malformed line')} skipped")
+        if self.missing:
+            found.append(f"{counted(self.missing, 'missing text')} read as empty")
+        if self.ignored_files:
+            found.append(f"{counted(self.ignored_files, 'file')} of another kind ignored")
+        if late := self.late_columns:
+            found.append(f"{counted(len(late), 'column')} not in the first batch, ignored: {', '.join(late)}")
+        return found
+
+
+@dataclass
+class Reading:
+    """One input: its name in messages, and what to do about bad data."""
+
+    name: str
+    strict: bool
+    report: ReadReport
+
+    def undecodable(self, count: int, where: str) -> None:
+        """Count `count` invalid sequences, or stop if strict; `where` is e.g. "byte 17"."""
+        if self.strict:
+            raise InputError(
+                f"{self.name}: {where} is not valid UTF-8; convert it to UTF-8, or read it without strict "
+                "to have it replaced by U+FFFD and counted"
+            )
+        self.report.undecodable += count
+
+    def skip(self, where: str, why: str) -> None:
+        """Count one line that cannot be read, or stop if strict; `where` is e.g. "line 17"."""
+        if self.strict:
+            raise InputError(f"{self.name}, {where}: {why}; repair it, or read it without strict to skip it")
+        self.report.skipped_lines += 1
+
+
+# ---- which column
+
+
+class OpenTable(NamedTuple):
+    """The columns of an opened input, and a way to read them once."""
+
+    names: list[str]
+    text_names: list[str]  # the columns that hold text
+    batches: Callable[[str, bool], Iterator[pa.RecordBatch]]  # (text column, keep the other columns) -> batches
+    text_on_demand: Sequence[str] = ()  # only if named by the user: any csv column, jsonl keys with some string
+    is_nameless: bool = False  # txt, arrays: the texts have no name of their own and take the one the user gives
+    is_utf8: bool = False  # the texts are known to be valid UTF-8
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Return whether an Arrow type is a string: string, large_string, string_view or a dictionary of them."""
+    if pa.types.is_dictionary(kind):
+        return is_text(kind.value_type)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
-    """Choose the wanted column, else the one that is called "text", else the only one that holds text."""
+    """Choose the wanted column, else the one with the name "text", else the only one that holds text."""
     if table.is_nameless:
         chosen = wanted or "text"
     elif wanted is None:
@@ -27,9 +114,7 @@ def choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
             raise InputError(f"no column {wanted!r} in {where}; it has: {', '.join(table.names)}. {HOW_TO_NAME}")
         if wanted not in [*table.text_names, *table.text_on_demand]:
             found = ", ".join(table.text_names) or "none"
-            raise InputError(
-                f"the column {wanted!r} of {where} holds no text; those that do: {found}. {HOW_TO_NAME}"
-            )
+            raise InputError(f"the column {wanted!r} of {where} holds no text; those that do: {found}. {HOW_TO_NAME}")
     others = table.names.count(chosen) - (0 if table.is_nameless else 1)
     if others:
         raise InputError(f"{where} would have several columns {chosen!r}; name another one, or rename one of them")
@@ -41,34 +126,94 @@ def _only_text_column(table: OpenTable, where: str) -> str:
     if "text" in table.text_names:
         return "text"
     if not table.text_names:
-        raise InputError(
-            f"no text column in {where}; it has: {', '.join(table.names)}. One of them must hold strings"
-        )
+        raise InputError(f"no text column in {where}; it has: {', '.join(table.names)}. One of them must hold strings")
     if len(table.text_names) > 1:
         raise InputError(f"several text columns in {where}: {', '.join(table.text_names)}. {HOW_TO_NAME}")
     return table.text_names[0]
 
 
-def clean_texts(column: pa.Array, reading: Reading) -> pa.LargeStringArray:
+# ---- Python texts to Arrow
+
+
+def in_batches(items: Iterable[Item], size: Callable[[Item], int]) -> Iterator[list[Item]]:
+    """Collect items until a list holds 16,384 of them or 8 MB of `size`."""
+    batch: list[Item] = []
+    held = 0
+    for item in items:
+        batch.append(item)
+        held += size(item)
+        if held >= BLOCK_BYTES or len(batch) == MAX_DOCUMENTS:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
+
+
+def lines_array(lines: bytes) -> pa.LargeStringArray:
+    r"""Make each line a document, without a Python loop: b"a\r\n\nbc\n" -> ["a", "", "bc"]."""
+    if b"\r" in lines:
+        lines = lines.replace(b"\r\n", b"\n")
+    if not lines.endswith(b"\n"):
+        lines += b"\n"
+    breaks = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == LINE_BREAK)
+    # With the line breaks taken out, document k ends k places before its own line break.
+    return _array(breaks - np.arange(len(breaks)), lines.replace(b"\n", b""))
+
+
+def bytes_array(texts: list[bytes], is_there: list[bool] | None = None) -> pa.LargeStringArray:
+    r"""Make an array of texts that are UTF-8 already: [b"a", b""], [True, False] -> ["a", null].
+
+    Like pa.array, which would import pandas if it is installed.
+    """
+    sizes = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    return _array(np.cumsum(sizes), b"".join(texts), is_there)
+
+
+def string_array(values: list[str | None], reading: Reading) -> pa.LargeStringArray:
+    r"""Make an Arrow array of strings: ["a", "\ud800", None] -> ["a", "\ufffd", null], one undecodable."""
+    try:
+        texts = [value.encode() if value else b"" for value in values]
+    except UnicodeEncodeError as error:
+        repaired = [LONE_SURROGATE.subn("\ufffd", value or "") for value in values]
+        found = error.object[error.start]
+        reading.undecodable(sum(count for _, count in repaired), f"the lone surrogate {found!a}")
+        texts = [text.encode() for text, _ in repaired]
+    return bytes_array(texts, [value is not None for value in values] if None in values else None)
+
+
+def _array(ends: npt.NDArray[np.int64], data: bytes, is_there: list[bool] | None = None) -> pa.LargeStringArray:
+    """Make an array of the texts in `data` that end at `ends`: [2, 2, 3], b"abc" -> ["ab", "", "c"]."""
+    offsets = np.zeros(len(ends) + 1, dtype=np.int64)
+    offsets[1:] = ends
+    bitmap = None if is_there is None else pa.py_buffer(np.packbits(is_there, bitorder="little"))
+    return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(data), bitmap)
+
+
+# ---- clean texts
+
+
+def clean_texts(column: pa.Array, reading: Reading, *, is_utf8: bool = False) -> pa.LargeStringArray:
     """Make any string column clean: large_string, valid UTF-8, nulls as empty texts."""
+    texts = column if is_utf8 else _valid(column, reading)
+    if not pa.types.is_large_string(texts.type):
+        texts = texts.cast(pa.large_string())
+    if texts.null_count:
+        reading.report.missing += texts.null_count
+        texts = texts.fill_null(bytes_array([b""])[0])
+    return texts
+
+
+def _valid(column: pa.Array, reading: Reading) -> pa.Array:
+    """Check the bytes of a column that others wrote; replace what is not UTF-8 by U+FFFD."""
     if pa.types.is_dictionary(column.type):
         # take checks the indices, which come from a file; casting the dictionary would trust them
         column = column.dictionary.cast(pa.large_string()).take(column.indices)
     try:
         column.validate(full=True)
     except pa.ArrowInvalid:
-        texts = _repaired(column.cast(pa.large_binary()), reading)
+        raw = column.cast(pa.large_binary())
     else:
-        # without a need, cast would import pyarrow.compute, which takes 0.1 s
-        texts = column if pa.types.is_large_string(column.type) else column.cast(pa.large_string())
-    if texts.null_count:
-        reading.report.missing += texts.null_count
-        texts = texts.fill_null(EMPTY_TEXT)
-    return texts
-
-
-def _repaired(raw: pa.LargeBinaryArray, reading: Reading) -> pa.LargeStringArray:
-    """Replace what is not UTF-8 by U+FFFD, in a column that a careless writer declared to be text."""
+        return column
     raw.validate(full=True)  # the bytes are wrong, but the offsets must be right
     texts: list[str | None] = []
     for row, value in enumerate(raw.to_pylist()):
@@ -82,14 +227,35 @@ def _repaired(raw: pa.LargeBinaryArray, reading: Reading) -> pa.LargeStringArray
 def bounded_slices(texts: pa.LargeStringArray) -> Iterator[tuple[int, pa.LargeStringArray]]:
     """Cut an array into (first row, slice): at most 8 MB of text in each, one document at least.
 
-    A slice has array offset 0, so that who reads its buffers need not think of `array.offset`.
+    A slice has array offset 0, so that code that reads its buffers can ignore `array.offset`.
     """
     _, offsets = text_buffers(texts)
     _, offsets_buffer, data = texts.buffers()
     first = 0
     while first < len(texts):
-        within = int(np.searchsorted(offsets, offsets[first] + batching.BLOCK_BYTES, side="right")) - 1
+        within = int(np.searchsorted(offsets, offsets[first] + BLOCK_BYTES, side="right")) - 1
         after = min(max(within, first + 1), len(texts))
         moved = offsets_buffer.slice(8 * (texts.offset + first), 8 * (after - first + 1))
         yield first, pa.LargeStringArray.from_buffers(after - first, moved, data)
         first = after
+
+
+def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a view that cannot be written, so that kernels are compiled for one kind of array only."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def text_buffers(texts: Any) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:  # noqa: ANN401
+    """Return (bytes, offsets) of a ``pa.LargeStringArray`` without nulls, without copying.
+
+    >>> text_buffers(pa.array(["ab", "", "c"], pa.large_string()))[1].tolist()
+    [0, 2, 2, 3]
+    """
+    _, offsets, data = texts.buffers()
+    text = np.frombuffer(data, np.uint8) if data is not None and data.size else np.empty(0, np.uint8)
+    if offsets is None or len(texts) == 0:
+        return read_only(text), read_only(np.zeros(1, np.int64))
+    starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    return read_only(text), read_only(starts)

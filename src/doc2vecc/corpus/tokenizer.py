@@ -1,27 +1,25 @@
 """The one rule of what a token is.
 
-A token is either one *mark* or a longest run of characters that are neither marks nor separators::
+A token is one punctuation character or a longest run of characters that are neither punctuation nor separators::
 
     "It's a well-made film (not great).<br />8/10"
     -> it's a well-made film ( not great ) . 8/10
 
 1. HTML line breaks (``<br>``, ``<br/>``, ``<br />``, in either case) separate words and are removed.
 2. Every character is folded by itself: lower case (Unicode's one-to-one mapping), typographic apostrophes
-   and hyphens become their ASCII form, and characters that show nothing (format characters, variation
-   selectors, skin tones) are removed.
+   and hyphens become their ASCII form, and invisible characters (format characters, variation
+   selectors) and skin tones are removed.
 3. Separators end a token and are dropped: white space, control characters (NUL among them), line and
    paragraph separators, zero-width space, byte order mark.
-4. Marks are tokens of their own: ``. , ( ) ! ? ; : "`` as in the paper, and what plays their part outside
-   ASCII: brackets, quotation marks, dashes, other punctuation, and pictographs such as emoji.
+4. Punctuation tokens have one character: ``. , ( ) ! ? ; : "`` as in the paper, and beyond ASCII
+   brackets, quotation marks, dashes, other punctuation, and pictographs such as emoji.
 
 Everything else, apostrophes, hyphens, slashes and digits included, belongs to words, as in the paper's
-text. Scripts that do not put spaces between words need a ``tokenizer=`` of their own.
+text. Scripts without spaces between words need a ``tokenizer=`` of their own.
 
 The rule is a table of one symbol per code point (:func:`symbol_table`). :func:`tokenize` is the plain
 implementation; :mod:`doc2vecc.kernels.text.tokens` is the fast one over UTF-8 bytes and reads the same table.
 """
-
-from __future__ import annotations
 
 import re
 import unicodedata
@@ -34,7 +32,7 @@ from doc2vecc.kernels.text.tokens import PUNCTUATION, REMOVED, SEPARATOR, TABLE_
 
 PAPER_PUNCTUATION = '.,()!?;:"'
 APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07"  # all fold to "'"
-HYPHENS = "\u2010\u2011"  # fold to "-"; dashes are marks
+HYPHENS = "\u2010\u2011"  # fold to "-"; dashes are punctuation tokens
 INNER_PUNCTUATION = "\u00b7\u05f3\u05f4\u2027"  # Catalan middle dot, Hebrew geresh and gershayim: part of words
 SPACES_OF_NO_WIDTH = "\u200b\ufeff"
 SKIN_TONES = range(0x1F3FB, 0x1F400)
@@ -45,7 +43,7 @@ _LINE_BREAK = re.compile(r"<[bB][rR][ \t\r\n\f]*(?:/[ \t\r\n\f]*)?>")
 
 
 def symbol_of(code_point: int) -> int:
-    """What a code point is to the rule: ``SEPARATOR``, ``REMOVED``, ``MARK | code point``, or its folded form.
+    """Return a code point's symbol: ``SEPARATOR``, ``REMOVED``, ``PUNCTUATION | code point`` or its folded form.
 
     >>> chr(symbol_of(ord("É"))), symbol_of(ord(",")) == PUNCTUATION | ord(","), symbol_of(0) == SEPARATOR
     ('é', True, True)
@@ -88,7 +86,7 @@ def scanner_alphabet() -> Alphabet:
 
 @cache
 def _folding() -> dict[int, str | None]:
-    """The symbol table as ``str.translate`` wants it: marks stand apart, every separator is a blank."""
+    """Return the symbol table for ``str.translate``: punctuation tokens between blanks, separators as blanks."""
     symbols = symbol_table()
     folding: dict[int, str | None] = {}
     for code_point in np.flatnonzero(symbols != np.arange(TABLE_SIZE)).tolist():

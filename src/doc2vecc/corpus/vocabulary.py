@@ -12,7 +12,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from doc2vecc.corpus.buffers import read_only, text_buffers
+from doc2vecc.console import counted
+from doc2vecc.corpus.text_column import read_only, text_buffers
 from doc2vecc.errors import EmptyVocabularyError
 from doc2vecc.kernels.text.ngrams import NgramIndex, insert_ngrams
 from doc2vecc.kernels.text.words import WordIndex, insert_words, word_keys
@@ -24,8 +25,8 @@ NO_NGRAMS = np.empty((0, 2), np.int32)
 class Vocabulary(Mapping[str, int]):
     """Words numbered 0, 1, 2, ... from the most to the least frequent; a mapping from word to number.
 
-    N-grams, where there are some, follow the words, again from the most to the least frequent. ``n-grams`` names
-    the two parts of each: what its words but the last are, a word or a shorter n-gram, and its last word.
+    N-grams, if there are any, follow the words, again from the most to the least frequent. ``ngrams`` holds two ids
+    for each: all its words but the last (a word or a shorter n-gram), and its last word.
 
     >>> vocabulary = Vocabulary.from_words(["film", "good"], counts=[9, 7])
     >>> list(vocabulary), vocabulary["good"], vocabulary.counts.tolist()
@@ -48,7 +49,7 @@ class Vocabulary(Mapping[str, int]):
 
     @property
     def n_words(self) -> int:
-        """How many words there are; from this number on there are n-grams."""
+        """How many words there are; the n-grams have the ids from this number on."""
         return len(self.counts) - len(self.ngrams)
 
     @cached_property
@@ -72,13 +73,13 @@ class Vocabulary(Mapping[str, int]):
 
     @classmethod
     def from_words(cls, words: Sequence[str], counts: npt.ArrayLike) -> Vocabulary:
-        """Make a vocabulary of words that are in their final order already."""
+        """Make a vocabulary of words that are in their final order."""
         encoded = [word.encode("utf-8", "surrogatepass") for word in words]
         return cls.from_arrow(pa.array(encoded, pa.large_binary()), np.asarray(counts, np.int64))
 
     @classmethod
     def from_arrow(cls, words: Any, counts: npt.NDArray[np.int64]) -> Vocabulary:  # noqa: ANN401
-        """Make a vocabulary of a ``pa.LargeBinaryArray`` of words that are in their final order already."""
+        """Make a vocabulary of a ``pa.LargeBinaryArray`` of words that are in their final order."""
         return cls(*text_buffers(words), counts)
 
     def as_arrow(self) -> Any:  # noqa: ANN401
@@ -99,7 +100,7 @@ class Vocabulary(Mapping[str, int]):
 
     @cached_property
     def index(self) -> WordIndex:
-        """The table in which the scanner looks words up by their bytes."""
+        """The table that finds words by their bytes."""
         keys = np.empty(self.n_words, np.uint64)
         word_keys(self.word_bytes, self.word_offsets, keys)
         slots = np.zeros((slot_count(self.n_words), 2), np.uint64)
@@ -108,7 +109,7 @@ class Vocabulary(Mapping[str, int]):
 
     @cached_property
     def ngram_index(self) -> NgramIndex:
-        """The table in which n-grams are looked up by their two parts."""
+        """The table that finds n-grams by their two ids."""
         return ngram_index(self.ngrams, self.n_words, self.longest_ngram)
 
     def features(self, tokens: Sequence[str]) -> list[str]:
@@ -145,14 +146,14 @@ class Vocabulary(Mapping[str, int]):
         return Vocabulary.from_arrow(self.as_arrow().filter(pa.array(chosen)), self.counts[chosen])
 
     def negative_weights(self, ns_exponent: float) -> npt.NDArray[np.float64]:
-        """Return how often each word is drawn as noise, up to a factor: count ** ns_exponent."""
+        """Return how often each word is drawn as a negative sample, up to a factor: count ** ns_exponent."""
         return self.counts.astype(np.float64) ** ns_exponent
 
-    def stay_probabilities(self, sample: float) -> npt.NDArray[np.float32]:
-        """Return the probability that an occurrence of each word stays when frequent words are subsampled."""
+    def keep_probabilities(self, sample: float) -> npt.NDArray[np.float32]:
+        """Return the probability that subsampling of frequent words keeps an occurrence of each word."""
         frequencies = self.counts / self.counts.sum()
-        stay = np.minimum(np.sqrt(sample / frequencies) + sample / frequencies, 1.0)
-        return np.asarray(stay, np.float32)
+        kept = np.minimum(np.sqrt(sample / frequencies) + sample / frequencies, 1.0)
+        return np.asarray(kept, np.float32)
 
     def __getitem__(self, word: str) -> int:
         return self._ids[word]
@@ -187,14 +188,15 @@ class Vocabulary(Mapping[str, int]):
 def ngram_index(ngrams: npt.NDArray[np.int32], n_words: int, longest: int) -> NgramIndex:
     """Make the table that finds n-grams, which have the ids from ``n_words`` on."""
     slots = np.zeros((slot_count(len(ngrams)), 2), np.uint64)
-    insert_ngrams(ngrams, n_words, slots)
+    if len(ngrams):
+        insert_ngrams(ngrams, n_words, slots)
     return NgramIndex(read_only(slots), longest)
 
 
 def _ngram_lengths(ngrams: npt.NDArray[np.int32], n_words: int) -> npt.NDArray[np.int64]:
     """Count the words of every n-gram: one more than its beginning has."""
     lengths = np.ones(n_words + len(ngrams), np.int64)
-    while True:  # once for every length there is
+    while True:  # one pass for each length
         longer = lengths[ngrams[:, 0]] + 1
         if np.array_equal(longer, lengths[n_words:]):
             return longer
@@ -221,11 +223,11 @@ def choose_words(
     if documents == 0:
         raise EmptyVocabularyError("there are no documents to learn from; pass at least one text")
     if len(words) == 0:
-        raise EmptyVocabularyError(f"no word in {_documents(documents)}; pass texts that hold words")
+        raise EmptyVocabularyError(f"no word in {counted(documents, 'document')}; pass texts that hold words")
     is_enough = words.counts >= min_count
     if not is_enough.any():
         raise EmptyVocabularyError(
-            f"no word occurs {min_count} times in {_documents(documents)} "
+            f"no word occurs {min_count} times in {counted(documents, 'document')} "
             f"(the most frequent one: {int(words.counts.max())}); lower min_count"
         )
     vocabulary, order = most_frequent(words.select(is_enough), max_final_vocab)
@@ -280,7 +282,3 @@ def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Voc
         moved = np.where(ngrams < n_known, places[np.minimum(ngrams, n_known - 1)], ngrams + len(new))
         vocabulary = vocabulary.with_ngrams(moved, ngram_counts)
     return vocabulary, np.where(numbers >= 0, places[numbers], np.int32(-1)).astype(np.int32)
-
-
-def _documents(number: int) -> str:
-    return f"{number:,} document" + ("" if number == 1 else "s")

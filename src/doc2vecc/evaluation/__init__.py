@@ -1,33 +1,35 @@
-"""How good vectors are, wherever they come from: every function takes plain matrices, labels and words.
+"""How good vectors are, wherever they come from: every function takes plain matrices and labels.
 
-classification.py    error of a linear SVM or of a logistic regression on document vectors
+classification.py   error of a linear SVM or of a logistic regression on document vectors
 neighbors.py        error of the vote of the nearest documents
-relatedness.py       how well pairs of sentences are rated (SICK)
-analogy.py           "man is to king as woman is to ...?"
-word_similarity.py   agreement of word similarities with human ratings
-word_norms.py        which words have short vectors, and how frequent they are
-labeled.py          documents with their classes, from files
+pairs.py            how well the relatedness of two sentences is predicted (SICK)
+labeled.py, comparison.py   labeled documents from files, and vectors beside tf-idf: `doc2vecc evaluate`
 """
 
-from doc2vecc.evaluation.analogy import analogies, read_questions
-from doc2vecc.evaluation.classification import ProbeResult, linear_probe, logistic_probe
-from doc2vecc.evaluation.neighbors import nearest_neighbors
-from doc2vecc.evaluation.relatedness import Pairs, relatedness
-from doc2vecc.evaluation.word_norms import norms_by_frequency, smallest_norms
-from doc2vecc.evaluation.word_similarity import Rating, read_ratings, word_similarity
+from doc2vecc.evaluation.checking import Matrix
+from doc2vecc.evaluation.classification import (
+    ProbeResult,
+    Split,
+    linear_probe,
+    logistic_probe,
+    majority_error,
+    split_labeled,
+)
+from doc2vecc.evaluation.neighbors import NeighborsResult, nearest_neighbors
+from doc2vecc.evaluation.pairs import Pairs, RelatednessResult, correlation, relatedness
 
 __all__ = [
+    "Matrix",
+    "NeighborsResult",
     "Pairs",
     "ProbeResult",
-    "Rating",
-    "analogies",
+    "RelatednessResult",
+    "Split",
+    "correlation",
     "linear_probe",
     "logistic_probe",
+    "majority_error",
     "nearest_neighbors",
-    "norms_by_frequency",
-    "read_questions",
-    "read_ratings",
     "relatedness",
-    "smallest_norms",
-    "word_similarity",
+    "split_labeled",
 ]

@@ -1,7 +1,6 @@
-"""What all evaluations ask of the vectors they are given."""
+"""Checks of what every evaluation is given: vectors, and words with vectors."""
 
-from __future__ import annotations
-
+from collections.abc import Sized
 from typing import Any
 
 import numpy as np
@@ -14,37 +13,34 @@ Matrix = Any  # a NumPy array, or a scipy sparse matrix
 
 
 def checked_vectors(vectors: object, rows: int, name: str) -> Matrix:
-    """Return a matrix with so many rows of finite numbers, dense or sparse (then as CSR), or say what is wrong."""
+    """Return a matrix of finite values with so many rows, dense or sparse (as CSR); anything else is an error."""
     matrix: Matrix = _narrow(vectors) if sparse.issparse(vectors) else np.asarray(vectors)
     if matrix.ndim != 2 or matrix.shape[0] != rows:
-        raise EvaluationError(
-            f"{name} of shape {matrix.shape} do not fit; there must be {rows:,} rows, a vector each"
-        )
-    numbers = matrix.data if sparse.issparse(vectors) else matrix
-    if numbers.dtype.kind not in "fiu":
-        raise EvaluationError(f"{name} hold {numbers.dtype}; they must be numbers")
-    if not np.isfinite(numbers).all():
-        raise EvaluationError(f"{name} hold numbers that are not finite; replace or leave out such rows")
+        raise EvaluationError(f"{name} of shape {matrix.shape} do not fit; there must be {rows:,} rows, a vector each")
+    values = matrix.data if sparse.issparse(vectors) else matrix
+    if values.dtype.kind not in "fiu":
+        raise EvaluationError(f"{name} hold {values.dtype}; they must be numbers")
+    if not np.isfinite(values).all():
+        raise EvaluationError(f"{name} hold values that are not finite; replace or leave out such rows")
     return matrix
 
 
-def require_one_kind(train: Matrix, test: Matrix) -> None:
-    """Raise unless both matrices have vectors of the same length."""
+def require_same_dimensions(train: Matrix, test: Matrix) -> None:
+    """Raise unless the vectors of both matrices have the same number of dimensions."""
     if train.shape[1] != test.shape[1]:
         raise EvaluationError(
-            f"train_vectors have {train.shape[1]:,} columns and test_vectors {test.shape[1]:,}; "
-            "they must be vectors of one kind"
+            f"train_vectors have {train.shape[1]:,} dimensions and test_vectors {test.shape[1]:,}; "
+            "both must come from the same model"
         )
 
 
-def checked_words(words: object, vectors: object, name: str = "vectors") -> npt.NDArray[np.float32]:
+def checked_words(words: Sized, vectors: object, name: str = "vectors") -> npt.NDArray[np.float32]:
     """Return dense float32 vectors, one for each word."""
-    rows = len(words)  # type: ignore[arg-type]
-    return np.asarray(checked_vectors(vectors, rows, name), np.float32)
+    return np.asarray(checked_vectors(vectors, len(words), name), np.float32)
 
 
 def _narrow(vectors: Matrix) -> Matrix:
-    """Return a sparse matrix in rows, with the 32-bit indices that scikit-learn's solvers insist on."""
+    """Return a sparse matrix as CSR with 32-bit indices, which the solvers of scikit-learn need."""
     rows = sparse.csr_matrix(vectors)
-    indices, starts = (numbers.astype(np.int32, copy=False) for numbers in (rows.indices, rows.indptr))
+    indices, starts = (array.astype(np.int32, copy=False) for array in (rows.indices, rows.indptr))
     return sparse.csr_matrix((rows.data, indices, starts), shape=rows.shape)

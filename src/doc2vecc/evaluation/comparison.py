@@ -1,6 +1,4 @@
-"""Vectors beside tf-idf on the same documents: the same split, the same probe."""
-
-from __future__ import annotations
+"""Vectors and tf-idf on the same documents: the same split, the same probe."""
 
 import math
 import warnings
@@ -8,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from doc2vecc.baselines.bag_of_words import BagOfWords
 from doc2vecc.errors import CorpusWarning, EmptyVocabularyError
@@ -16,15 +13,15 @@ from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import ProbeResult, Split, linear_probe, majority_error
 from doc2vecc.evaluation.labeled import LabeledDocuments
 
-TFIDF_MIN_COUNT = 2  # a word that occurs once tells nothing about another document
+TFIDF_MIN_COUNT = 2  # a word that occurs once says nothing about another document
 _NAMED_CLASSES = 5
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """The probe on the vectors and on tf-idf, and the error without looking at the documents.
+class TfidfComparison:
+    """The probe on the vectors and on tf-idf, and the error of the most frequent class.
 
-    ``tfidf`` is None where no word occurs twice in the training texts, so that there is nothing to count.
+    ``tfidf`` is None where no word occurs twice in the training texts.
     """
 
     vectors: ProbeResult
@@ -35,36 +32,31 @@ class Comparison:
     documents: LabeledDocuments
     split: Split
 
-    @property
-    def test_labels(self) -> npt.NDArray[Any]:
-        """The true classes of the test documents."""
-        return self.documents.labels[self.split.test]
-
     def messages(self) -> list[str]:
-        """Say in plain sentences what a user should know about the documents and the probes."""
+        """Return what a user should know about the documents and the probes, a sentence each."""
         labels, (train, test) = self.documents.labels, self.split
-        said = []
+        messages = []
         if self.documents.unlabeled:
-            said.append(f"{self.documents.unlabeled:,} documents without a label were left out")
+            messages.append(f"{self.documents.unlabeled:,} documents without a label were left out")
         if others := len(labels) - len(train) - len(test):
-            said.append(f"{others:,} labeled documents are in neither part and were left out")
-        learned, asked = set(labels[train].tolist()), set(labels[test].tolist())
-        if unasked := learned - asked:
-            said.append(f"{_classes(unasked)} learned from and not asked about: {_named(unasked)}")
-        if unseen := asked - learned:
-            said.append(f"{_classes(unseen)} asked about and not learned from, always an error: {_named(unseen)}")
+            messages.append(f"{others:,} labeled documents are in neither split and were left out")
+        train_classes, test_classes = set(labels[train].tolist()), set(labels[test].tolist())
+        if some := train_classes - test_classes:
+            messages.append(f"{_classes(some)} in the training split only, and not evaluated on: {_named(some)}")
+        if some := test_classes - train_classes:
+            messages.append(f"{_classes(some)} in the test split only, always an error: {_named(some)}")
         if self.tfidf is None:
-            said.append(
+            messages.append(
                 f"tf-idf is left out: no word occurs {TFIDF_MIN_COUNT} times in the {len(train):,} training texts"
             )
         for name, result in (("the vectors", self.vectors), ("tf-idf", self.tfidf)):
             if result is not None and result.unconverged:
                 at = ", ".join(f"{c:g}" for c in result.unconverged)
-                said.append(f"the SVM on {name} did not converge at C = {at}; its error could be lower")
-        return said
+                messages.append(f"the SVM on {name} did not converge at C = {at}; its error could be lower")
+        return messages
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything as JSON can hold it; rows are those of the input, counted from 0."""
+        """Return all values as JSON can hold them; rows are those of the input, counted from 0."""
         rows, (train, test) = self.documents.rows, self.split
         return {
             "train_documents": len(train),
@@ -76,24 +68,19 @@ class Comparison:
             "tfidf": None if self.tfidf is None else {"dimensions": self.tfidf_words, **_as_json(self.tfidf)},
             "train_rows": rows[train].tolist(),
             "test_rows": rows[test].tolist(),
-            "test_labels": self.test_labels.tolist(),
+            "test_labels": self.documents.labels[test].tolist(),
         }
 
 
 def compare_with_tfidf(
-    vectors: Matrix,
-    documents: LabeledDocuments,
-    split: Split,
-    *,
-    seed: int = 0,
-    workers: int = 1,
-) -> Comparison:
-    """Probe a vector for each of the documents, and tf-idf vectors of their texts."""
+    vectors: Matrix, documents: LabeledDocuments, split: Split, *, seed: int = 0, workers: int = 1
+) -> TfidfComparison:
+    """Run the probe on the vectors of the documents, and on tf-idf vectors of their texts."""
     train, test = split
     train_labels, test_labels = documents.labels[train], documents.labels[test]
     probed = linear_probe(vectors[train], train_labels, vectors[test], test_labels, seed=seed)
     bags = _tfidf(documents, split, workers)
-    return Comparison(
+    return TfidfComparison(
         vectors=probed,
         tfidf=None if bags is None else linear_probe(bags[0], train_labels, bags[1], test_labels, seed=seed),
         majority_error=majority_error(train_labels, test_labels),
@@ -105,11 +92,11 @@ def compare_with_tfidf(
 
 
 def _tfidf(documents: LabeledDocuments, split: Split, workers: int) -> tuple[Matrix, Matrix] | None:
-    """Return tf-idf vectors of both parts; None if the training texts have no word to count."""
+    """Return the tf-idf vectors of both splits; None if no word occurs often enough in the training texts."""
     bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, workers=workers)
     train, test = (documents.text_array(rows) for rows in split)
     with warnings.catch_warnings():
-        # What is said about documents without known words is about the reference here, not about the vectors.
+        # Warnings about documents without known words are about tf-idf here, not about the vectors.
         warnings.simplefilter("ignore", CorpusWarning)
         try:
             return bags.fit_transform(train), bags.transform(test)

@@ -1,6 +1,4 @@
-"""Documents with their classes, from the columns of a file."""
-
-from __future__ import annotations
+"""Documents with their classes and splits, from the columns of a file."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -30,16 +28,16 @@ class LabeledDocuments:
         The class of each document: whole numbers if the column holds such, otherwise strings.
     rows
         Where each document is in the input, counted from 0.
-    parts
-        What the split column says about each document, as a string; None without such a column.
+    splits
+        The value of the split column for each document, as a string; None without such a column.
     unlabeled
-        How many documents were left out.
+        How many documents without a label were left out.
     """
 
     texts: list[Any]
     labels: npt.NDArray[Any]
     rows: npt.NDArray[np.int64]
-    parts: npt.NDArray[np.str_] | None
+    splits: npt.NDArray[np.str_] | None
     unlabeled: int
 
     def text_array(self, rows: npt.NDArray[np.int64]) -> Any:  # noqa: ANN401
@@ -59,10 +57,15 @@ def read_labeled(
 
     A label is missing if it is null, NaN, empty, or written like one of ``unlabeled``.
     """
-    texts, labels, rows, parts = [], [], [], []
+    texts, labels, rows, splits = [], [], [], []
     n_read = 0
     for batch in batches:
-        column = _label_column(batch, label_column)
+        column = _column(batch, label_column, "--label-column")
+        if pa.types.is_nested(column.type):
+            raise EvaluationError(
+                f"the column {label_column!r} holds {column.type}; a document must have one label. "
+                "Name another --label-column"
+            )
         found = [as_label(value) for value in column.to_pylist()]
         chosen = [place for place, label in enumerate(found) if label is not None and str(label) not in unlabeled]
         labels += [found[place] for place in chosen]
@@ -71,7 +74,7 @@ def read_labeled(
         texts.append(batch.column(batches.text_column).take(places))
         if split_column is not None:
             values = _column(batch, split_column, "--split-column").take(places).to_pylist()
-            parts += ["" if value is None else str(value) for value in values]
+            splits += ["" if value is None else str(value) for value in values]
         n_read += batch.num_rows
         if on_batch is not None:
             on_batch(batch.num_rows)
@@ -80,33 +83,31 @@ def read_labeled(
         texts,
         np.array(labels),
         np.array(rows, np.int64),
-        None if split_column is None else np.array(parts),
+        None if split_column is None else np.array(splits),
         n_read - len(labels),
     )
 
 
-def split_by_value(parts: npt.NDArray[np.str_], train_value: str, test_value: str) -> Split:
-    """Find the rows that are called ``train_value`` and those that are called ``test_value``.
+def split_by_value(splits: npt.NDArray[np.str_], train_value: str, test_value: str) -> Split:
+    """Return the rows of the value ``train_value`` and those of ``test_value``.
 
     >>> split_by_value(np.array(["train", "test", "dev", "train"]), "train", "test")
     Split(train=array([0, 3]), test=array([1]))
     """
     if train_value == test_value:
-        raise EvaluationError(
-            f"both parts would be {train_value!r}; give --train-value and --test-value different values"
-        )
+        raise EvaluationError(f"both splits are {train_value!r}; give --train-value and --test-value different values")
     for value, option in ((train_value, "--train-value"), (test_value, "--test-value")):
-        if not (parts == value).any():
-            counts = Counter(parts.tolist()).most_common(_SHOWN_VALUES)
+        if not (splits == value).any():
+            counts = Counter(splits.tolist()).most_common(_SHOWN_VALUES)
             found = ", ".join(f"{name!r} ({count:,})" for name, count in counts)
             raise EvaluationError(
-                f"no labeled document is in the part {value!r}; the parts are {found}. Name one with {option}"
+                f"no labeled document is in the split {value!r}; the splits are {found}. Name one with {option}"
             )
-    return Split(np.flatnonzero(parts == train_value), np.flatnonzero(parts == test_value))
+    return Split(np.flatnonzero(splits == train_value), np.flatnonzero(splits == test_value))
 
 
 def as_label(value: object) -> int | str | None:
-    """Write a value as a class: 1.0 -> 1, True -> "True", NaN and "" -> None.
+    """Return the class that a value names: 1.0 -> 1, True -> "True", NaN and "" -> None.
 
     >>> [as_label(value) for value in (1.0, 2.5, "pos", "", None, float("nan"))]
     [1, '2.5', 'pos', None, None, None]
@@ -116,15 +117,6 @@ def as_label(value: object) -> int | str | None:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else str(value)
-
-
-def _label_column(batch: pa.RecordBatch, name: str) -> pa.Array:
-    column = _column(batch, name, "--label-column")
-    if pa.types.is_nested(column.type):
-        raise EvaluationError(
-            f"the column {name!r} holds {column.type}; a document must have one label. Name another --label-column"
-        )
-    return column
 
 
 def _column(batch: pa.RecordBatch, name: str, option: str) -> pa.Array:
@@ -137,7 +129,7 @@ def _column(batch: pa.RecordBatch, name: str, option: str) -> pa.Array:
 
 
 def _check_classes(labels: list[Any], label_column: str, n_read: int) -> None:
-    """Refuse what is not a column of classes, before a classifier works on it for hours."""
+    """Raise unless this is a column of classes; a classifier could work on any other for hours."""
     distinct = len(set(labels))
     if n_read == 0:
         raise EvaluationError("there are no documents in the input; name a file that holds some")
@@ -148,7 +140,7 @@ def _check_classes(labels: list[Any], label_column: str, n_read: int) -> None:
     if distinct == 1:
         raise EvaluationError(
             f"all {len(labels):,} labeled documents have the class {str(labels[0])!r}; "
-            "there must be at least two to tell apart"
+            "there must be at least two classes"
         )
     if distinct > len(labels) / 2:
         raise EvaluationError(

@@ -1,6 +1,4 @@
-"""The vote of the nearest documents: whether documents of one class lie close together."""
-
-from __future__ import annotations
+"""The vote of the nearest documents: whether documents of one class are close together."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,17 +6,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_one_kind
+from doc2vecc.config import require
+from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_same_dimensions
 from doc2vecc.evaluation.classification import Labels
-from doc2vecc.model import normalized, top_k
-from doc2vecc.parameters import require
-
-_SCORES_AT_ONCE = 1 << 24  # similarities held in memory
+from doc2vecc.similarity import nearest
 
 
 @dataclass(frozen=True)
 class NeighborsResult:
-    """Share of the test documents that the vote puts into a wrong class, and the class it puts each into."""
+    """Share of the test documents that the vote puts into a wrong class, and the predicted class of each."""
 
     error: float
     predictions: npt.NDArray[Any]
@@ -37,15 +33,9 @@ def nearest_neighbors(
     require("k", k, whole=True, low=1, high=len(train_labels))
     train = np.asarray(checked_vectors(train_vectors, len(train_labels), "train_vectors"), np.float32)
     test = np.asarray(checked_vectors(test_vectors, len(test_labels), "test_vectors"), np.float32)
-    require_one_kind(train, test)
+    require_same_dimensions(train, test)
     labels, classes = np.unique(np.asarray(train_labels), return_inverse=True)
-    transposed = normalized(train).T
-    predictions = np.empty(len(test), np.int64)
-    step = max(1, _SCORES_AT_ONCE // len(train))
-    for start in range(0, len(test), step):
-        scores = normalized(test[start : start + step]) @ transposed
-        predictions[start : start + step] = majority(classes[top_k(scores, k)])
-    predicted = labels[predictions]
+    predicted = labels[majority(classes[nearest(test, train, k).indices])]
     return NeighborsResult(float(np.mean(predicted != np.asarray(test_labels))), predicted)
 
 

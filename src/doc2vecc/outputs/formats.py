@@ -1,9 +1,7 @@
 """One small writer for each format: batches of columns and vectors become bytes in a file or stream.
 
-Every writer is a context manager that is given an open file, and gives a function to write a batch with.
+Every writer is a context manager that takes an open file and gives a function that writes a batch.
 """
-
-from __future__ import annotations
 
 import base64
 import json
@@ -19,11 +17,11 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
-from doc2vecc.model import Vectors
+from doc2vecc.similarity import Vectors
 
 VECTOR_COLUMN = "vector"
-ROW_GROUP_BYTES = 32 << 20  # small batches are put together: a parquet file of tiny groups is slow to read
-NUMBERS_AT_ONCE = 1 << 22
+ROW_GROUP_BYTES = 32 << 20  # small batches are joined: a parquet file of tiny row groups is slow to read
+VALUES_AT_ONCE = 1 << 22
 
 WriteBatch = Callable[[pa.RecordBatch, Vectors], None]
 
@@ -38,67 +36,68 @@ def vector_columns(kind: str, dim: int) -> list[str]:
 def with_vectors(batch: pa.RecordBatch, vectors: Vectors) -> pa.RecordBatch:
     """Add the column of vectors, fixed_size_list<float32>[dim]."""
     field = pa.field(VECTOR_COLUMN, pa.list_(pa.float32(), vectors.shape[1]))
-    # Only what pandas left there survives; other notes describe the columns as they were before.
-    notes = {key: value for key, value in (batch.schema.metadata or {}).items() if key == b"pandas"}
+    # The metadata of pandas still holds; other metadata may describe the columns as they were before.
+    metadata = {key: value for key, value in (batch.schema.metadata or {}).items() if key == b"pandas"}
     return pa.RecordBatch.from_arrays(
         [*batch.columns, pa.FixedSizeListArray.from_arrays(_float_array(vectors), vectors.shape[1])],
-        schema=pa.schema([*batch.schema, field], metadata=notes or None),
+        schema=pa.schema([*batch.schema, field], metadata=metadata or None),
     )
 
 
 def _float_array(values: Vectors) -> pa.FloatArray:
-    """Make an Arrow array of the memory itself."""
+    """Return an Arrow array of the same memory."""
     return pa.FloatArray.from_buffers(pa.float32(), values.size, [None, pa.py_buffer(values)])
+
+
+@contextmanager
+def _opened_at_first(open_writer: Callable[[pa.Schema], Any]) -> Iterator[Callable[[Any], None]]:
+    """Give a function that writes tables or batches; Arrow's writer is opened with the schema of the first."""
+    with ExitStack() as stack:
+        writer: Any = None
+
+        def write(rows: pa.Table | pa.RecordBatch) -> None:
+            nonlocal writer
+            if writer is None:
+                writer = stack.enter_context(open_writer(rows.schema))
+            writer.write(rows)
+
+        yield write
 
 
 @contextmanager
 def _parquet(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     """Write row groups of some megabytes."""
     held: list[pa.RecordBatch] = []
-    with ExitStack() as stack:
-        writer: pa.parquet.ParquetWriter | None = None
 
-        def flush() -> None:
-            nonlocal writer
-            if not held:
-                return
-            if writer is None:
-                schema = held[0].schema
-                # Vectors never repeat, so a dictionary of them would be built for nothing.
-                repeating = [name for name in schema.names if name != VECTOR_COLUMN]
-                writer = stack.enter_context(pa.parquet.ParquetWriter(file, schema, use_dictionary=repeating))
-            writer.write_table(pa.Table.from_batches(held), row_group_size=1 << 20)
-            held.clear()
+    def open_writer(schema: pa.Schema) -> pa.parquet.ParquetWriter:
+        # Vectors never repeat, so a dictionary of them would be built for nothing.
+        repeating = [name for name in schema.names if name != VECTOR_COLUMN]
+        return pa.parquet.ParquetWriter(file, schema, use_dictionary=repeating)
+
+    with _opened_at_first(open_writer) as write_group:
 
         def write(batch: pa.RecordBatch, vectors: Vectors) -> None:
             held.append(with_vectors(batch, vectors))
             if sum(one.nbytes for one in held) >= ROW_GROUP_BYTES:
-                flush()
+                write_group(pa.Table.from_batches(held))
+                held.clear()
 
         yield write
-        flush()
+        if held:
+            write_group(pa.Table.from_batches(held))
 
 
 @contextmanager
 def _arrow(file: BinaryIO, is_stream: bool) -> Iterator[WriteBatch]:
     """Write the Arrow file format, also called feather; to a pipe the format for streams."""
-    opened = pa.ipc.new_stream if is_stream else pa.ipc.new_file
-    with ExitStack() as stack:
-        writer: pa.RecordBatchWriter | None = None
-
-        def write(batch: pa.RecordBatch, vectors: Vectors) -> None:
-            nonlocal writer
-            whole = with_vectors(batch, vectors)
-            if writer is None:
-                writer = stack.enter_context(opened(file, whole.schema))
-            writer.write_batch(whole)
-
-        yield write
+    open_writer = pa.ipc.new_stream if is_stream else pa.ipc.new_file
+    with _opened_at_first(lambda schema: open_writer(file, schema)) as write_rows:
+        yield lambda batch, vectors: write_rows(with_vectors(batch, vectors))
 
 
 @contextmanager
 def _npy(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
-    """Write a matrix; how many rows it has is put into the header at the end, for which NumPy leaves room."""
+    """Write a matrix; the number of rows goes into the header at the end, for which NumPy leaves room."""
     rows = dim = 0
 
     def header() -> None:
@@ -127,7 +126,7 @@ def _jsonl(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
         columns = [json_values(batch.column(name)) for name in batch.schema.names]
         keys = [json.dumps(name, ensure_ascii=False) + ": " for name in batch.schema.names]
         lines = []
-        for number, vector in enumerate(_number_lists(vectors)):
+        for number, vector in enumerate(_value_lists(vectors)):
             cells = [key + column[number] for key, column in zip(keys, columns, strict=True)]
             lines.append("{" + ", ".join([*cells, f'"{VECTOR_COLUMN}": [{vector}]']) + "}\n")
         file.write("".join(lines).encode())
@@ -135,27 +134,27 @@ def _jsonl(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     yield write
 
 
-def _number_lists(vectors: Vectors) -> Iterator[str]:
+def _value_lists(vectors: Vectors) -> Iterator[str]:
     """[[0.5, 2.0]] -> "0.5, 2": the shortest digits that give the same float32 again, formatted by Arrow."""
     dim = vectors.shape[1]
-    step = max(1, NUMBERS_AT_ONCE // dim)  # Arrow joins strings of 2 GB at most
+    step = max(1, VALUES_AT_ONCE // dim)  # Arrow joins strings of 2 GB at most
     for start in range(0, len(vectors), step):
-        part = vectors[start : start + step]
-        digits = pc.cast(_float_array(part), pa.string())
-        bounds = pa.py_buffer(np.arange(len(part) + 1, dtype=np.int32) * np.int32(dim))
-        lists = pa.ListArray.from_buffers(pa.list_(pa.string()), len(part), [None, bounds], children=[digits])
+        block = vectors[start : start + step]
+        digits = pc.cast(_float_array(block), pa.string())
+        bounds = pa.py_buffer(np.arange(len(block) + 1, dtype=np.int32) * np.int32(dim))
+        lists = pa.ListArray.from_buffers(pa.list_(pa.string()), len(block), [None, bounds], children=[digits])
         yield from pc.binary_join(lists, ", ").to_pylist()
 
 
 def json_values(column: pa.Array) -> list[str]:
     """Write every value of a column as JSON: [1, None, nan] -> ["1", "null", "null"]."""
     if pa.types.is_temporal(column.type) and not pa.types.is_duration(column.type):
-        column = pc.cast(column, pa.string())  # nanoseconds and all; Python's datetime ends at microseconds
+        column = pc.cast(column, pa.string())  # keeps the nanoseconds, which Python's datetime does not have
     return [json.dumps(_json_value(value), ensure_ascii=False) for value in column.to_pylist()]
 
 
 def _json_value(value: object) -> object:
-    """Turn what JSON does not know into what comes nearest: NaN -> null, bytes -> base64, a date -> its text."""
+    """Replace what JSON cannot hold: NaN -> null, bytes -> base64, a date -> its text."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, str | int):
@@ -171,47 +170,31 @@ def _json_value(value: object) -> object:
 
 @contextmanager
 def _csv(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
-    """Write one row a document, each number of the vector in a column of its own."""
-    with ExitStack() as stack:
-        writer: pa.csv.CSVWriter | None = None
+    """Write one row a document, with a column for each dimension of the vector."""
+    with _opened_at_first(lambda schema: pa.csv.CSVWriter(file, schema)) as write_rows:
 
         def write(batch: pa.RecordBatch, vectors: Vectors) -> None:
-            nonlocal writer
-            numbers = [_float_array(np.ascontiguousarray(column)) for column in vectors.T]
+            dimensions = [_float_array(np.ascontiguousarray(column)) for column in vectors.T]
             cells = [_csv_cells(column) for column in batch.columns]
-            whole = pa.RecordBatch.from_arrays(
-                [*cells, *numbers], [*batch.schema.names, *vector_columns("csv", vectors.shape[1])]
-            )
-            if writer is None:
-                writer = stack.enter_context(pa.csv.CSVWriter(file, whole.schema))
-            writer.write_batch(whole)
+            names = [*batch.schema.names, *vector_columns("csv", vectors.shape[1])]
+            write_rows(pa.RecordBatch.from_arrays([*cells, *dimensions], names))
 
         yield write
 
 
 def _csv_cells(column: pa.Array) -> pa.Array:
-    """Give a column that fits into cells: what is nested or binary becomes JSON."""
+    """Return a column of values that fit into cells: what is nested or binary becomes JSON."""
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _csv_cells(column.dictionary_decode())
-    is_simple = (
-        pa.types.is_boolean(kind)
-        or pa.types.is_integer(kind)
-        or pa.types.is_floating(kind)
-        or pa.types.is_string(kind)
-        or pa.types.is_large_string(kind)
-        or (pa.types.is_temporal(kind) and not pa.types.is_duration(kind))
-    )
-    if is_simple:
+    types = pa.types
+    simple = types.is_boolean, types.is_integer, types.is_floating, types.is_string, types.is_large_string
+    is_time = types.is_temporal(kind) and not types.is_duration(kind)
+    if is_time or any(is_kind(kind) for is_kind in simple):
         return column
-    values: list[Any] = [_json_value(value) for value in column.to_pylist()]
-    return pa.array(
-        [
-            value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            for value in values
-        ],
-        pa.large_string(),
-    )
+    values = (_json_value(value) for value in column.to_pylist())
+    cells = [one if isinstance(one, str | None) else json.dumps(one, ensure_ascii=False) for one in values]
+    return pa.array(cells, pa.large_string())
 
 
 WRITERS: dict[str, Callable[[BinaryIO, bool], AbstractContextManager[WriteBatch]]] = {

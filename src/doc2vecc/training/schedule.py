@@ -1,7 +1,5 @@
 """The order of work: the corpus in chunks, shuffled anew in every epoch, handed out one by one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
@@ -36,9 +34,7 @@ class Schedule:
             order = np.random.default_rng((self._seed, epoch)).permutation(len(self.bounds) - 1)
             for number in order.tolist():
                 start, stop = int(self.bounds[number]), int(self.bounds[number + 1])
-                yield Chunk(
-                    start, stop, int(self._documents[number]), epoch, number, handed_out / total, 1.0 / total
-                )
+                yield Chunk(start, stop, int(self._documents[number]), epoch, number, handed_out / total, 1.0 / total)
                 handed_out += stop - start
 
 

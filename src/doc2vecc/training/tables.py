@@ -1,17 +1,15 @@
 """The two tables of vectors: how they begin, and the rows that every thread has for itself."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.lanes import LANES
+from doc2vecc.config import TrainingConfig
+from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.rows import Rates, Table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import merge_private_rows
-from doc2vecc.parameters import TrainingConfig
 
 MAX_RATE = 16.0  # times the learning rate
 
@@ -41,9 +39,7 @@ class PrivateRows:
                     merge_private_rows(table, snapshot, self._rows, count)
 
 
-def first_tables(
-    n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0
-) -> tuple[Table, Table]:
+def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0) -> tuple[Table, Table]:
     """Return the tables before training: words and documents uniform in +-0.5 / dim, everything else zero.
 
     The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.

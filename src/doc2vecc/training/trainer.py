@@ -1,27 +1,26 @@
 """Training: threads work through the schedule on shared tables and leave a finished model."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.errors import DivergenceError
-from doc2vecc.kernels.base.rows import Rates
+from doc2vecc.kernels.base.rows import Rates, Tables
 from doc2vecc.kernels.base.sampling import alias_table, gap_table
 from doc2vecc.kernels.training.contexts import Rows
-from doc2vecc.kernels.training.loop import Chunk, merge_private_rows, train_chunk
-from doc2vecc.kernels.training.spans import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Samplers, Settings
-from doc2vecc.kernels.training.workspace import Learning, Workspace, workspace
+from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows, train_chunk
+from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
+from doc2vecc.kernels.training.workspace import Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
-from doc2vecc.parameters import TrainingConfig
 from doc2vecc.training.schedule import WORDS_PER_CHUNK, Schedule
 from doc2vecc.training.tables import PrivateRows, damped_rates, first_tables
 
@@ -44,6 +43,13 @@ class _Epoch:
     finished_at: float = 0.0
 
 
+class Trained(NamedTuple):
+    """A model, and the vectors of its documents where they have some of their own, else none."""
+
+    model: Model
+    document_vectors: Vectors
+
+
 def train(
     corpus: EncodedCorpus,
     config: TrainingConfig,
@@ -51,24 +57,11 @@ def train(
     tokenizer: Tokenizer | None = None,
     progress: ProgressListener | None = None,
     start: Model | None = None,
-) -> Model:
-    """Learn the vectors of the corpus's words; those that a model knows already go on from there."""
+) -> Trained:
+    """Learn the vectors of the corpus's words; those that a model knows already continue from there."""
     training = _Training(corpus, config, start)
     training.run(progress or Silent())
-    return training.model(tokenizer)
-
-
-def train_with_documents(
-    corpus: EncodedCorpus,
-    config: TrainingConfig,
-    *,
-    tokenizer: Tokenizer | None = None,
-    progress: ProgressListener | None = None,
-) -> tuple[Model, Vectors]:
-    """Learn the vectors of the corpus's words, and one of every document."""
-    training = _Training(corpus, config)
-    training.run(progress or Silent())
-    return training.model(tokenizer), training.document_vectors()
+    return Trained(training.model(tokenizer), training.document_vectors())
 
 
 def infer_documents(
@@ -86,12 +79,7 @@ class _Training:
     """The shared state of one training, and the threads that work on it."""
 
     def __init__(
-        self,
-        corpus: EncodedCorpus,
-        config: TrainingConfig,
-        start: Model | None = None,
-        *,
-        moves_words: bool = True,
+        self, corpus: EncodedCorpus, config: TrainingConfig, start: Model | None = None, *, moves_words: bool = True
     ) -> None:
         self.corpus = corpus
         self.config = config
@@ -104,9 +92,7 @@ class _Training:
         self.hottest = int(np.count_nonzero(counts[: self.hot] > HOTTEST * counts.sum()))
         self.n_documents = len(corpus) if config.document == "vector" else 0
         self.first_document = n_words + self.hot * config.workers
-        self.inputs, self.outputs = first_tables(
-            n_words, self.hot * config.workers, config, documents=self.n_documents
-        )
+        self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config, documents=self.n_documents)
         if start is not None:
             known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
             self.inputs[known, : config.vector_size] = start.word_vectors
@@ -134,7 +120,7 @@ class _Training:
         self.samplers = Samplers(
             alias_table(corpus.vocabulary.negative_weights(config.ns_exponent)[:n_predicted]),
             gap_table(config.keep),
-            corpus.vocabulary.stay_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
+            corpus.vocabulary.keep_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
         )
         self.epochs = [_Epoch() for _ in range(config.epochs)]
         self._chunks = iter(self.schedule)
@@ -170,7 +156,8 @@ class _Training:
     def document_vectors(self) -> Vectors:
         """Return the vector of every document, zero for one without words."""
         vectors = self.inputs[self.first_document :, : self.config.vector_size].copy()
-        vectors[np.diff(self.corpus.offsets) == 0] = 0
+        if self.n_documents:
+            vectors[np.diff(self.corpus.offsets) == 0] = 0
         return vectors
 
     def run(self, progress: ProgressListener) -> None:
@@ -201,7 +188,7 @@ class _Training:
         merge_private_rows(self.inputs, self.inputs[:0], rows, 0)
         work = self._workspace()
         train_chunk(
-            self.inputs, self.outputs, self.corpus.ids, self.corpus.offsets,
+            Tables(self.inputs, self.outputs), Documents(self.corpus.ids, self.corpus.offsets),
             self.samplers, self.settings, Chunk(0, 0, 0, 0, 0, 0.0, 0.0), rows, work,
         )  # fmt: skip
 
@@ -242,7 +229,7 @@ class _Training:
                     if is_long:
                         merging.merge_all()
                     loss, targets = train_chunk(
-                        self.inputs, self.outputs, corpus.ids, corpus.offsets,
+                        Tables(self.inputs, self.outputs), Documents(corpus.ids, corpus.offsets),
                         self.samplers, self.settings, chunk, rows, work,
                     )  # fmt: skip
                     n_chunks += 1

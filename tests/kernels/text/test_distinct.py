@@ -8,7 +8,7 @@ from doc2vecc.kernels.text.distinct import drop_repeated
 documents_of_ids = st.lists(st.lists(st.integers(0, 6), max_size=12), max_size=8)
 
 
-@pytest.mark.parametrize("run", [drop_repeated, drop_repeated.py_func])
+@pytest.mark.parametrize("run", [drop_repeated, getattr(drop_repeated, "py_func", drop_repeated)])
 @settings(deadline=None)  # the first example may wait for the compiler
 @given(documents=documents_of_ids)
 def test_first_occurrences_stay_in_their_order(run, documents):

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from doc2vecc import EvaluationError
-from doc2vecc.evaluation import read_questions
 from doc2vecc_paper.datasets.fingerprints import Fingerprint, fingerprint
 from doc2vecc_paper.datasets.places import DataError, data_errors, first_file
+from doc2vecc_paper.word_vectors import read_questions
 
 Question = Sequence[str]  # four words
 
@@ -40,9 +40,7 @@ def load_questions(folder: Path) -> AnalogyQuestions:
     """Read questions-words.txt from the folder, or from its folder "analogy"."""
     path = first_file(folder, [f"analogy/{FILE}", FILE])
     if path is None:
-        raise DataError(
-            f"{folder} has no {FILE}; download it from {SITE} and put it there, or in its folder analogy"
-        )
+        raise DataError(f"{folder} has no {FILE}; download it from {SITE} and put it there, or in its folder analogy")
     try:
         with data_errors(path):
             sections = read_questions(path)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from doc2vecc import EvaluationError
-from doc2vecc.evaluation import Rating, read_ratings
 from doc2vecc_paper.datasets.places import DataError, data_errors
+from doc2vecc_paper.word_vectors import Rating, read_ratings
 
 FOLDER = "wordsim"
 NAMES = ("WS-353-ALL", "SIMLEX-999", "MEN-TR-3k")

@@ -96,9 +96,7 @@ def stratified_rows(groups: RowNumbers, n: int, seed: int) -> RowNumbers:
         raise ValueError(f"n={n} is too few for one row of each of the {len(sizes)} groups; draw more")
     quotas = _quotas(sizes, n)
     draw = np.random.default_rng(seed)
-    chosen = [
-        draw.choice(np.flatnonzero(members == group), quota, replace=False) for group, quota in enumerate(quotas)
-    ]
+    chosen = [draw.choice(np.flatnonzero(members == group), quota, replace=False) for group, quota in enumerate(quotas)]
     return np.sort(np.concatenate(chosen))
 
 

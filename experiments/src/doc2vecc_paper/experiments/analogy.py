@@ -17,7 +17,6 @@ import pyarrow as pa
 
 from doc2vecc import Doc2VecC
 from doc2vecc.baselines import ParagraphVectors, Word2Vec
-from doc2vecc.evaluation import analogies
 from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
 from doc2vecc_paper.claims import ANALOGY_DATA
 from doc2vecc_paper.classification import cells_of, noting_warnings
@@ -27,6 +26,7 @@ from doc2vecc_paper.experiment import Experiment, Picture, Scope, Section, Task
 from doc2vecc_paper.methods import SLOW, SUBSAMPLE, Method
 from doc2vecc_paper.published import ANALOGY_GROWTH, ANALOGY_SECTIONS, Name
 from doc2vecc_paper.tables import Column, ResultTable, Row, decimals, published_row
+from doc2vecc_paper.word_vectors import analogies
 
 NAME = "analogy"
 SHARES = (0.125, 0.25, 0.5, 1.0)
@@ -43,9 +43,7 @@ _COMMON: Mapping[str, Any] = {"window": 5, "min_count": 5, "epochs": 10, "alpha"
 METHODS = (
     Method(Name.PARAGRAPH_VECTORS, ParagraphVectors, {**_COMMON, "variant": "dm"}, words_per_second=SLOW),
     Method(Name.WORD2VEC, Word2Vec, _COMMON, words_per_second=SLOW),
-    Method(
-        Name.DOC2VECC, Doc2VecC, {**_COMMON, "document_only": 0.0, "frequency_damping": 0.0}, words_per_second=SLOW
-    ),
+    Method(Name.DOC2VECC, Doc2VecC, {**_COMMON, "document_only": 0.0, "frequency_damping": 0.0}, words_per_second=SLOW),
 )
 # The paper uses CBOW; skip-gram takes several times as long.
 _SKIPGRAM: Mapping[str, Any] = {"architecture": "skipgram", "alpha": 0.025}
@@ -124,11 +122,7 @@ def section(cells: Sequence[Cell]) -> Section:
         f"paper's value for {NEAREST_IN_SIZE} paragraphs, which have about as many words as all of the text here.",
         partial(_draw, cells, shares),
     )
-    return Section(
-        (_growth(cells, shares), _sections(cells, shares)),
-        (picture,),
-        (*_questions(cells), *NOTES),
-    )
+    return Section((_growth(cells, shares), _sections(cells, shares)), (picture,), (*_questions(cells), *NOTES))
 
 
 def _growth(cells: Sequence[Cell], shares: Sequence[float]) -> ResultTable:
@@ -215,9 +209,7 @@ def _questions(cells: Sequence[Cell]) -> tuple[str, ...]:
         )
     if not asked:
         return ()
-    counts = ", ".join(
-        f"{count:,} of {of:,} at {_size(cells, share)}" for share, (count, of) in sorted(asked.items())
-    )
+    counts = ", ".join(f"{count:,} of {of:,} at {_size(cells, share)}" for share, (count, of) in sorted(asked.items()))
     return (
         f"Evaluated on the questions whose four words are among the {MOST_FREQUENT:,} most frequent words of the "
         f"training text: {counts}.",

@@ -22,11 +22,7 @@ class TfidfSvd(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Latent semantic analysis: tf-idf vectors, projected onto their first singular vectors."""
 
     def __init__(
-        self,
-        vector_size: int = 100,
-        min_count: int = 10,
-        workers: int | None = None,
-        random_state: int | None = None,
+        self, vector_size: int = 100, min_count: int = 10, workers: int | None = None, random_state: int | None = None
     ) -> None:
         self.vector_size = vector_size
         self.min_count = min_count

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from doc2vecc.evaluation import norms_by_frequency, smallest_norms
 from doc2vecc_paper.cells import Cell, CellKey, summarize
 from doc2vecc_paper.claims import CLOSEST_TO_ZERO_DATA
 from doc2vecc_paper.classification import cells_of, noting_warnings
@@ -20,6 +19,7 @@ from doc2vecc_paper.experiment import Experiment, Picture, Scope, Section, Task
 from doc2vecc_paper.methods import DOC2VECC, PV_DM, WORD2VEC, Method
 from doc2vecc_paper.published import CLOSEST_TO_ZERO, CLOSEST_TO_ZERO_CAPTION, CLOSEST_TO_ZERO_PLACE, Name
 from doc2vecc_paper.tables import Column, ResultTable, Row, decimals
+from doc2vecc_paper.word_vectors import norms_by_frequency, smallest_norms
 
 FAMILY = "word norms"
 CUT_OFF = int(CLOSEST_TO_ZERO_DATA.values["min count"])

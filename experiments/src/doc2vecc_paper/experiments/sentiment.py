@@ -17,17 +17,7 @@ from doc2vecc_paper.classification import (
 )
 from doc2vecc_paper.documents import reviews
 from doc2vecc_paper.experiment import Experiment, Scope, Section, Task
-from doc2vecc_paper.methods import (
-    BOW,
-    DEA,
-    DOC2VECC,
-    PV_DBOW,
-    PV_DM,
-    PV_DM_OUR_CONTEXTS,
-    SKIPGRAM,
-    WORD2VEC,
-    Method,
-)
+from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DBOW, PV_DM, PV_DM_OUR_CONTEXTS, SKIPGRAM, WORD2VEC, Method
 from doc2vecc_paper.published import IMDB_ERROR, Name
 from doc2vecc_paper.tables import Column, ResultTable, Row, decimals
 
@@ -36,17 +26,7 @@ PUBLISHED_RATE = DOC2VECC.changed(f"{Name.DOC2VECC}, alpha 0.05", alpha=0.05)
 # The vectors of rare words start near zero and grow late. While they are short, weights by rarity compensate for
 # it; later they overweight rare words.
 LONG_STEPS = WORD2VEC.changed(f"{Name.WORD2VEC}, alpha 0.1", alpha=0.1)
-TRAINED = (
-    DOC2VECC,
-    PUBLISHED_RATE,
-    DEA,
-    WORD2VEC,
-    LONG_STEPS,
-    SKIPGRAM,
-    PV_DM,
-    PV_DM_OUR_CONTEXTS,
-    PV_DBOW,
-)
+TRAINED = (DOC2VECC, PUBLISHED_RATE, DEA, WORD2VEC, LONG_STEPS, SKIPGRAM, PV_DM, PV_DM_OUR_CONTEXTS, PV_DBOW)
 LEARN_FROM = (EVERYTHING, WITHOUT_TEST)
 
 _EITHER = (

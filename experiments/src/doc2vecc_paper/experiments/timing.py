@@ -93,12 +93,7 @@ def _table(cells: Sequence[Cell], workers: int) -> ResultTable:
     for method in METHODS:
         some = cells_of(cells, method.name, workers=workers)
         rows.append(
-            _row(
-                method.name,
-                PUBLISHED.get(method.name, ""),
-                _seconds(some, "learning"),
-                _seconds(some, "generation"),
-            )
+            _row(method.name, PUBLISHED.get(method.name, ""), _seconds(some, "learning"), _seconds(some, "generation"))
         )
     rows.insert(-1, _row(Name.SKIP_THOUGHT, Name.SKIP_THOUGHT, None, None))
     return ResultTable(

@@ -134,9 +134,7 @@ def _errors(name: str, cells: Sequence[Cell]) -> ResultTable:
     result = cells[0].result
     return ResultTable(
         f"Error % by the number of labeled documents: {_TITLES[name]} (not in the paper)",
-        tuple(
-            Column(f"{one} ({result['all']:,})" if one == "all" else f"{int(one):,}", decimals(1)) for one in labels
-        ),
+        tuple(Column(f"{one} ({result['all']:,})" if one == "all" else f"{int(one):,}", decimals(1)) for one in labels),
         tuple(rows),
         (
             f"Evaluated on {result['test_documents']:,} test documents, the same for all. ± is over the draws of "

@@ -156,13 +156,10 @@ def _pictures(cells: Sequence[Cell]) -> tuple[Picture, ...]:
     pictures = [
         Picture(
             "tsne-classes",
-            "Maps of Wikipedia pages by t-SNE, like the paper's figure 3: twelve classes in color, the others in "
-            "gray.",
+            "Maps of Wikipedia pages by t-SNE, like the paper's figure 3: twelve classes in color, the others in gray.",
             partial(draw_classes, maps),
         ),
-        Picture(
-            "tsne", "The maps with all groups of classes and the titles of the pages.", partial(draw_page, maps)
-        ),
+        Picture("tsne", "The maps with all groups of classes and the titles of the pages.", partial(draw_page, maps)),
     ]
     if Name.DOC2VECC in maps and any(cell.result["group_errors"] for cell in cells_of(cells, Name.DOC2VECC)):
         caption = (

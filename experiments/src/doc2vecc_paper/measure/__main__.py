@@ -25,9 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Lines = Annotated[
-    list[str], typer.Argument(metavar="LINE", help='A method and settings, as in "Doc2VecC alpha=0.1".')
-]
+Lines = Annotated[list[str], typer.Argument(metavar="LINE", help='A method and settings, as in "Doc2VecC alpha=0.1".')]
 Data = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Folder of the data.", show_default="the value of DOC2VECC_DATA")
 ]
@@ -49,8 +47,7 @@ def measure_documents(
         ),
     ] = documents.VALIDATION,
     represent: Annotated[
-        list[str] | None,
-        typer.Option(metavar="WAY", help=f"Further representations: {', '.join(REPRESENTATIONS)}."),
+        list[str] | None, typer.Option(metavar="WAY", help=f"Further representations: {', '.join(REPRESENTATIONS)}.")
     ] = None,
     seeds: Seeds = 1,
     workers: Workers = 1,
@@ -69,8 +66,7 @@ def measure_documents(
 def measure_sentences(
     lines: Lines,
     further: Annotated[
-        bool,
-        typer.Option("--further", help="Learn from novels with the usual settings, continue on the sentences."),
+        bool, typer.Option("--further", help="Learn from novels with the usual settings, continue on the sentences.")
     ] = False,
     seeds: Seeds = 1,
     workers: Workers = 1,

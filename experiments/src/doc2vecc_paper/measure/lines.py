@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from doc2vecc import ParameterError
-from doc2vecc.evaluation import Rating, word_similarity
 from doc2vecc_paper.methods import DOC2VECC, NGRAM_STEPS, Method
+from doc2vecc_paper.word_vectors import Rating, word_similarity
 
 ERRORS = ("validation", "unseen", "test")
 
@@ -56,9 +56,7 @@ def parse_settings(text: str) -> dict[str, Any]:
         try:
             parsed = json.loads(value)
         except ValueError:
-            raise ParameterError(
-                f"the value of {word!r} is not JSON; write it like alpha=0.1 or sizes=[1,2]"
-            ) from None
+            raise ParameterError(f"the value of {word!r} is not JSON; write it like alpha=0.1 or sizes=[1,2]") from None
         settings[name] = tuple(parsed) if isinstance(parsed, list) else parsed
     return settings
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.model_selection import KFold
 
-from doc2vecc.evaluation import Pairs, Rating, relatedness
+from doc2vecc.evaluation import Pairs, relatedness
 from doc2vecc_paper.classification import noting_warnings
 from doc2vecc_paper.console import say_notes
 from doc2vecc_paper.datasets import SentencePairs, Texts, load_novels, load_ratings, load_sick
@@ -26,6 +26,7 @@ from doc2vecc_paper.experiments.relatedness import (
     sentence_vectors,
 )
 from doc2vecc_paper.measure.lines import Line, similarities
+from doc2vecc_paper.word_vectors import Rating
 
 FOLDS = 3
 METHODS = tuple(course.method for course in COURSES if course.learn_from == TOGETHER)

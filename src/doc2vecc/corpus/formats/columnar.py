@@ -1,4 +1,4 @@
-"""parquet and Arrow files: columns that have types already; only those that are asked for are read."""
+"""parquet and Arrow files: columns that have types already; only those that are needed are read."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,15 +7,9 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
-from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.formats.reading import InputFile, OpenTable
-
-
-def is_text(kind: pa.DataType) -> bool:
-    """Tell whether an Arrow type is a string: string, large_string, string_view or a dictionary of them."""
-    if pa.types.is_dictionary(kind):
-        return is_text(kind.value_type)
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+from doc2vecc.corpus import text_column
+from doc2vecc.corpus.formats.reading import InputFile
+from doc2vecc.corpus.text_column import OpenTable, is_text
 
 
 def arrow_table(schema: pa.Schema, batches: Callable[[str, bool], Iterator[pa.RecordBatch]]) -> OpenTable:
@@ -26,11 +20,11 @@ def arrow_table(schema: pa.Schema, batches: Callable[[str, bool], Iterator[pa.Re
 @contextmanager
 def open_parquet(file: InputFile) -> Iterator[OpenTable]:
     """Read a parquet file some thousand rows at a time, whatever its row groups are."""
-    # So Arrow reads a column piecewise; by default, the whole column of a row group at once.
+    # With these options Arrow reads a column piecewise; by default, the whole column of a row group at once.
     with pa.parquet.ParquetFile(file.path, buffer_size=1 << 20, pre_buffer=False) as source:
         meta = source.metadata
         total_bytes = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
-        batch_size = min(4096, max(64, batching.BLOCK_BYTES * meta.num_rows // max(total_bytes, 1)))
+        batch_size = min(4096, max(64, text_column.BLOCK_BYTES * meta.num_rows // max(total_bytes, 1)))
 
         def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
             rows = 0
@@ -53,7 +47,7 @@ def open_arrow(file: InputFile) -> Iterator[OpenTable]:
         def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
             stored = map(reader.get_batch, range(reader.num_record_batches)) if is_file_format else reader
             for done, batch in enumerate(stored, start=1):
-                # A file is read at random places, so its position is told by the batches.
+                # The file format is read at random places: count batches instead of bytes.
                 share_of_file = is_file_format and file.size * done // reader.num_record_batches
                 file.position = share_of_file or min(source.tell(), file.size)
                 yield batch if keep else batch.select([text])

@@ -13,9 +13,10 @@ from itertools import chain
 import pyarrow as pa
 import pyarrow.csv
 
-from doc2vecc.corpus.formats import batching
-from doc2vecc.corpus.formats.reading import InputFile, OpenTable
-from doc2vecc.corpus.formats.utf8 import utf8_blocks
+from doc2vecc.console import counted
+from doc2vecc.corpus import text_column
+from doc2vecc.corpus.formats.reading import InputFile, utf8_blocks
+from doc2vecc.corpus.text_column import OpenTable
 from doc2vecc.errors import InputError
 
 LONGEST_ROW = 1 << 30
@@ -29,7 +30,8 @@ def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
     header, first = _split_header(pieces, file, delimiter)
     parser = _Parser(file, delimiter, _column_names(header, delimiter))
     rest = (piece for piece in chain([first], pieces) if piece)
-    rows, schema = _first_rows(parser, rest)
+    rows, first_table = _first_rows(parser, rest)
+    schema = first_table.schema
 
     def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
         # A column without a value so far would refuse the values that come later.
@@ -37,14 +39,20 @@ def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
         convert = pa.csv.ConvertOptions(
             include_columns=None if keep else [text], column_types=types | {text: pa.large_string()}
         )
-        for piece in chain([rows], rest):
+        # The first rows are parsed again only if their guessed types changed cells: "007" is not the text 7.
+        has_empty_column = any(pa.types.is_null(f.type) for f in schema)
+        if not pa.types.is_string(schema.field(text).type) or (keep and has_empty_column):
+            yield from parser.parse(rows, convert)[0].to_batches()
+        else:
+            yield from (first_table if keep else first_table.select([text])).to_batches()
+        for piece in rest:
             table, bad_rows = parser.parse(piece, convert)
             parser.count(table, bad_rows)
             yield from table.to_batches()
 
     names = list(schema.names)
     text_names = [f.name for f in schema if pa.types.is_string(f.type) or f.name == "text" or len(names) == 1]
-    yield OpenTable(names, text_names, batches, text_on_demand=names)
+    yield OpenTable(names, text_names, batches, text_on_demand=names, is_utf8=True)
 
 
 # ---- where a row ends
@@ -53,8 +61,8 @@ def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
 def _row_pattern(delimiter: str) -> str:
     """Return the pattern of one row with its line end; a quote that is left open makes no row.
 
-    As for Arrow, a quote opens a cell only at its start: 5" nail is an ordinary cell. Python 3.11 before 3.11.5 is
-    wrong about ``*+`` after a group with alternatives, so there is none.
+    As for Arrow, a quote opens a cell only at its start: 5" nail is an ordinary cell. The pattern avoids ``*+``
+    after a group with alternatives, which Python 3.11 before 3.11.5 matches wrongly.
     """
     plain = rf"[^{delimiter}\r\n]*+"
     cell = rf'(?:"[^"]*+(?:""[^"]*+)*+"{plain}|(?!"){plain})'
@@ -62,7 +70,7 @@ def _row_pattern(delimiter: str) -> str:
 
 
 def _end_of_rows(rows: re.Pattern[bytes], text: bytes) -> int:
-    """Return where the last whole row ends; some rows at a time, because a match remembers each of them."""
+    """Return where the last whole row ends; some rows at a time, because a match takes memory for each of them."""
     end = 0
     while (found := rows.match(text, end)) and found.end() > end:
         end = found.end()
@@ -85,7 +93,7 @@ def _whole_rows(file: InputFile, delimiter: str) -> Iterator[bytes]:
             yield waiting[:cut]
         elif size > LONGEST_ROW:
             raise InputError(f"{file.name}: a row is longer than 1 GB; a quote may be left open")
-        # A long row is looked at again only when twice as much of it is there.
+        # A long row is scanned again only when twice as much of it is there.
         enough = 0 if cut else 2 * size
         held, size = [waiting[cut:]], len(waiting) - cut
     if rest := b"".join(held):
@@ -134,17 +142,17 @@ class _Parser:
         except pa.ArrowInvalid as error:
             if "conversion error" not in str(error):
                 raise
-            what = re.sub(r"Row #\d+: ", "", str(error))
+            what, megabytes = re.sub(r"Row #\d+: ", "", str(error)), text_column.BLOCK_BYTES >> 20
             raise InputError(
-                f"{self.file.name}: {what}; the first {batching.BLOCK_BYTES >> 20} MB decide the type of a column: "
-                "write the file as parquet, or leave that column out"
+                f"{self.file.name}: {what}; the first {megabytes} MB decide the type of a column: write the file "
+                "as parquet, or leave that column out"
             ) from error
         return table, bad_rows
 
     def count(self, table: pa.Table, bad_rows: list[pa.csv.InvalidRow]) -> None:
-        """Count the rows of a piece that is done with; a bad one is skipped, or an error if strict."""
+        """Count the rows of a piece; a bad one is skipped, or an error if strict."""
         for row in bad_rows:
-            why = f"{row.actual_columns} cells where the header has {row.expected_columns}"
+            why = f"{counted(row.actual_columns, 'cell')} where the header has {row.expected_columns}"
             self.file.skip(f"row {self.rows_before + row.number}", why)
         self.rows_before += table.num_rows + len(bad_rows)
 
@@ -159,14 +167,11 @@ def _column_names(header: bytes, delimiter: str) -> list[str]:
     return list(pa.csv.read_csv(pa.BufferReader(line), read, options).column_names)
 
 
-def _first_rows(parser: _Parser, pieces: Iterator[bytes]) -> tuple[bytes, pa.Schema]:
-    """Find the first piece that holds a document, and the types of its columns.
-
-    It is counted later, when it is parsed again: then it is known which column is the text.
-    """
+def _first_rows(parser: _Parser, pieces: Iterator[bytes]) -> tuple[bytes, pa.Table]:
+    """Find the first piece that holds a document, and parse it with the types that Arrow guesses."""
     for piece in pieces:
         table, bad_rows = parser.parse(piece, pa.csv.ConvertOptions())
-        if table.num_rows:
-            return piece, table.schema
         parser.count(table, bad_rows)
-    return b"", pa.schema([])
+        if table.num_rows:
+            return piece, table
+    return b"", pa.table({})

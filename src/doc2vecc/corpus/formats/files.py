@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from doc2vecc.corpus.formats.columnar import open_arrow, open_parquet
-from doc2vecc.corpus.formats.decompression import raw_blocks
 from doc2vecc.corpus.formats.delimited import open_delimited
 from doc2vecc.corpus.formats.jsonl import open_jsonl
-from doc2vecc.corpus.formats.reading import InputFile, OpenTable, ReadReport, input_errors
+from doc2vecc.corpus.formats.reading import InputFile, input_errors, raw_blocks
 from doc2vecc.corpus.formats.txt import open_folder, open_txt
+from doc2vecc.corpus.text_column import OpenTable, ReadReport
 from doc2vecc.errors import InputError
 
 READERS: dict[str, Callable[[InputFile], AbstractContextManager[OpenTable]]] = {
@@ -46,7 +46,7 @@ COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 def find_files(
     path: str | os.PathLike[str], input_format: str | None, *, strict: bool, report: ReadReport
 ) -> list[InputFile]:
-    """Find the file, or the files of a folder, that a path on the command line means; "-" is standard input."""
+    """Find the file, or the files of a folder, that a path means; "-" is standard input."""
     if input_format is not None and input_format not in KINDS:
         raise InputError(f"unknown input format {input_format!r}; it must be one of: {', '.join(KINDS)}")
     kind = KINDS[input_format] if input_format else None
@@ -62,12 +62,12 @@ def find_files(
 
 
 def _describe(path: Path, kind: str | None, strict: bool, report: ReadReport) -> InputFile:
-    """Describe one file; its extension says how to read it, unless the user did."""
+    """Describe one file; its extension gives its kind, unless the user did."""
     kind, compression = kind or _kind_of(path), _compression_of(path)
     if kind is None:
         raise InputError(
             f"the extension of {str(path)!r} is not known; known are {_extensions()}, each also with "
-            f"{' '.join(COMPRESSIONS)}. Rename it, or say what it is with --input-format / input_format="
+            f"{' '.join(COMPRESSIONS)}. Rename it, or give its format with --input-format / input_format="
         )
     return InputFile(str(path), strict, report, path, kind, compression, path.stat().st_size)
 
@@ -126,7 +126,7 @@ def _kind_of(path: Path) -> str | None:
 
 @contextmanager
 def open_file(file: InputFile) -> Iterator[OpenTable]:
-    """Open a file with the reader of its kind; whatever goes wrong inside comes out as an `InputError`."""
+    """Open a file with the reader of its kind; errors of Arrow and of the system become an `InputError`."""
     with input_errors(file.name):
         is_pipe = file.path is None or not (file.path.is_file() or file.path.is_dir())
         is_spooled = file.kind not in TEXT_KINDS and (is_pipe or file.compression is not None)
@@ -137,11 +137,9 @@ def open_file(file: InputFile) -> Iterator[OpenTable]:
 
 @contextmanager
 def _spooled(file: InputFile) -> Iterator[InputFile]:
-    """Keep a pipe, or what is decompressed, in a temporary file that is deleted then.
-
-    For formats that are not read from start to end.
-    """
-    with tempfile.TemporaryDirectory(prefix="doc2vecc-") as folder:
+    """Copy a pipe, or a compressed file, to a temporary one, for formats that are not read from start to end."""
+    # Windows refuses to delete a file that is still mapped by a batch; a leftover there must not fail the reading.
+    with tempfile.TemporaryDirectory(prefix="doc2vecc-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "spooled"
         with path.open("wb") as target:
             target.writelines(raw_blocks(file))

@@ -9,13 +9,11 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from doc2vecc.corpus.formats.batching import in_batches
-from doc2vecc.corpus.formats.reading import InputFile, OpenTable
-from doc2vecc.corpus.formats.strings import string_array
-from doc2vecc.corpus.formats.utf8 import utf8_lines
+from doc2vecc.corpus.formats.reading import InputFile, utf8_lines
+from doc2vecc.corpus.text_column import OpenTable, in_batches, string_array
 from doc2vecc.errors import InputError
 
-# strict=False lets a raw tab or NUL stand inside a JSON string, as many writers leave them.
+# strict=False accepts a raw tab or NUL inside a JSON string, which many writers leave there.
 decode_json: Callable[[str], object] = json.JSONDecoder(strict=False).decode
 
 
@@ -49,11 +47,11 @@ def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
 
     some_text = [name for name in names if any(isinstance(row.values.get(name), str) for row in first)]
     likely = [name for name in names if name == "text" or _mostly_text(first, name)]
-    yield OpenTable(names, likely or some_text, batches, text_on_demand=some_text)
+    yield OpenTable(names, likely or some_text, batches, text_on_demand=some_text, is_utf8=True)
 
 
 def _json_rows(file: InputFile) -> Iterator[JsonRow]:
-    """Read the objects of a file; blank lines hold nothing and are passed over."""
+    """Read the objects of a file; blank lines are passed over."""
     number = 0
     for lines in utf8_lines(file):
         for line in io.BytesIO(lines):
@@ -72,7 +70,7 @@ def _json_rows(file: InputFile) -> Iterator[JsonRow]:
 
 
 def _mostly_text(rows: list[JsonRow], name: str) -> bool:
-    """Tell whether a key holds more strings than other values: one odd line does not hide a text column."""
+    """Return whether a key holds more strings than other values: one odd line does not hide a text column."""
     values = [row.values.get(name) for row in rows]
     strings = sum(isinstance(value, str) for value in values)
     return strings > len(values) - values.count(None) - strings
@@ -128,7 +126,7 @@ def _json_text(value: object) -> str | None:
 
 
 def _fits(new: pa.DataType, known: pa.DataType) -> bool:
-    """Tell whether one type can hold another without loss: {a} fits {a, b}, {a, b} does not fit {a}."""
+    """Return whether one type can hold another without loss: {a} fits {a, b}, {a, b} does not fit {a}."""
     if new == known or pa.types.is_null(new):
         return True
     if pa.types.is_struct(new) and pa.types.is_struct(known):

@@ -1,86 +1,44 @@
-"""What every reader is given and gives back, and how it tells of bad data."""
+"""The bytes of a file: decompressed, decoded, and cut into blocks or lines of valid UTF-8."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+import codecs
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO
 
+import numpy as np
 import pyarrow as pa
 
+from doc2vecc.corpus import text_column
+from doc2vecc.corpus.text_column import Reading
 from doc2vecc.errors import InputError
 
 LONGEST_REASON = 300  # characters of an error of Arrow's, some of which quote the data
 
+# The first bytes tell the compression. More than the usual two or three, so that a text may begin with "BZh".
+MAGIC = {
+    "gzip": re.compile(rb"\x1f\x8b\x08"),
+    "bz2": re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"),  # the latter: empty
+    "zstd": re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"),  # the latter: a frame to be skipped
+}
+LONGEST_MAGIC = 10
 
-@dataclass
-class ReadReport:
-    """What happened to the documents; filled while they are read, complete when the last batch is out."""
-
-    documents: int = 0
-    undecodable: int = 0  # invalid byte sequences, replaced by U+FFFD; the count of bytes.decode(errors="replace")
-    skipped_lines: int = 0  # jsonl lines that are no object with a text; csv rows with a wrong number of cells
-    missing: int = 0  # null, NaN or absent texts, read as empty documents so that the rows stay aligned
-    ignored_files: int = 0  # files of a folder that are not of the kind that is read
-    late_columns: list[str] = field(default_factory=list)  # jsonl keys that appear only after the first batch
-
-    def messages(self) -> list[str]:
-        """Return one sentence for each trouble, e.g. ["2 malformed lines were skipped"]."""
-        counted = [
-            (
-                self.undecodable,
-                "undecodable byte sequence was replaced by U+FFFD",
-                "undecodable byte sequences were replaced by U+FFFD",
-            ),
-            (
-                self.skipped_lines,
-                "malformed line was skipped",
-                "malformed lines were skipped",
-            ),
-            (
-                self.missing,
-                "missing text was read as an empty document",
-                "missing texts were read as empty documents",
-            ),
-            (
-                self.ignored_files,
-                "file of another kind was left out of the folder",
-                "files of another kind were left out of the folder",
-            ),
-        ]
-        said = [f"{count:,} {one if count == 1 else many}" for count, one, many in counted if count]
-        if self.late_columns:
-            said.append(f"columns that appear only late in the input were left out: {', '.join(self.late_columns)}")
-        return said
-
-
-@dataclass
-class Reading:
-    """What every reader needs to know: how to call the input in messages, and what to do about bad data."""
-
-    name: str
-    strict: bool
-    report: ReadReport
-
-    def undecodable(self, count: int, where: str) -> None:
-        """Count `count` invalid sequences, or stop if strict; `where` is e.g. "byte 17"."""
-        if self.strict:
-            raise InputError(
-                f"{self.name}: {where} is not valid UTF-8; convert it to UTF-8, or read it without strict "
-                "to have it replaced by U+FFFD and counted"
-            )
-        self.report.undecodable += count
-
-    def skip(self, where: str, why: str) -> None:
-        """Count one line that cannot be read, or stop if strict; `where` is e.g. "line 17"."""
-        if self.strict:
-            raise InputError(f"{self.name}, {where}: {why}; repair it, or read it without strict to skip it")
-        self.report.skipped_lines += 1
+# The first bytes of files that are no text, and what to do about them. PAR1 alone could begin a text: it is a gene.
+NO_TEXT = {
+    b"PAR1\x15": "a parquet file; name it .parquet, or set --input-format parquet / input_format=",
+    b"ARROW1\0": "an Arrow file; name it .arrow, or set --input-format arrow / input_format=",
+    b"PK\x03\x04": "a zip archive; unpack it first",
+    b"%PDF-": "a PDF file; convert it to text first",
+}
 
 
 @dataclass
 class InputFile(Reading):
-    """One file, or a folder of txt files, on its way to become batches."""
+    """One file, or a folder of txt files."""
 
     path: Path | None  # None is standard input
     kind: str
@@ -88,16 +46,6 @@ class InputFile(Reading):
     size: int = 0
     position: int = 0  # how many of the `size` bytes have been read, for a progress bar
     members: tuple["InputFile", ...] = ()  # the txt files of a folder
-
-
-class OpenTable(NamedTuple):
-    """The columns of an opened input, and a way to read them once."""
-
-    names: list[str]
-    text_names: list[str]  # the columns that hold text
-    batches: Callable[[str, bool], Iterator[pa.RecordBatch]]  # (text column, keep the other columns) -> batches
-    text_on_demand: Sequence[str] = ()  # when the user says so: every csv column, jsonl keys with any string
-    is_nameless: bool = False  # txt, arrays: the texts have no name of their own and take the one that is asked for
 
 
 @contextmanager
@@ -111,3 +59,117 @@ def input_errors(name: str) -> Iterator[None]:
         if len(line) > LONGEST_REASON:
             line = line[:LONGEST_REASON] + "..."
         raise InputError(f"cannot read {name}: {line}") from error
+
+
+# ---- bytes
+
+
+def raw_blocks(file: InputFile) -> Iterator[bytes]:
+    """Read the decompressed bytes of a file, 8 MB at a time; the content tells how, whatever the name says."""
+    with ExitStack() as stack:
+        raw = stack.enter_context(_open(file.path))
+        head = raw.read(LONGEST_MAGIC)
+        compression = next((name for name, magic in MAGIC.items() if magic.match(head)), None)
+        if file.compression and head and not compression:
+            raise InputError(
+                f"cannot read {file.name}: its name says {file.compression}, but it is not compressed; rename it"
+            )
+        stream = _Rejoined(head, raw)
+        if compression:
+            stream = stack.enter_context(pa.input_stream(stream, compression=compression))
+        while block := stream.read(text_column.BLOCK_BYTES):
+            if file.size:  # a pipe has none, and cannot tell its position
+                file.position = raw.tell()
+            yield block
+
+
+def _open(path: Path | None) -> AbstractContextManager[IO[bytes]]:
+    """Open a file, or standard input, which stays open afterwards."""
+    return path.open("rb") if path else nullcontext(sys.stdin.buffer)
+
+
+class _Rejoined:
+    """A stream whose first bytes have been read, from its beginning again; a pipe cannot seek."""
+
+    closed = False  # Arrow reads it
+
+    def __init__(self, head: bytes, rest: IO[bytes]) -> None:
+        self._head = head
+        self._rest = rest
+
+    def read(self, size: int) -> bytes:
+        head, self._head = self._head[:size], self._head[size:]
+        return head + self._rest.read(size - len(head))
+
+    def close(self) -> None:
+        """Do nothing: `raw_blocks` closes the file."""
+
+
+# ---- text
+
+
+def utf8_blocks(file: InputFile) -> Iterator[bytes]:
+    r"""Read a file as blocks of valid UTF-8: [b"caf\xc3", b"\xa9 \xff"] -> b"caf", b"\xc3\xa9 \xef\xbf\xbd".
+
+    A block never ends inside a character: the bytes of an unfinished one wait for the next block.
+    """
+    offset = 0
+    held = b""
+    for block in chain(raw_blocks(file), [b""]):
+        waiting = held + block
+        if offset == 0:
+            _refuse_no_text(waiting, file.name)
+        valid, used = _decodable(waiting, offset, final=not block, reading=file)
+        held = waiting[used:]
+        if offset == 0:
+            valid = valid.removeprefix(codecs.BOM_UTF8)
+        offset += used
+        if valid:
+            yield valid
+
+
+def utf8_lines(file: InputFile) -> Iterator[bytes]:
+    r"""Read a file as pieces of whole lines: blocks b"a\nb", b"c\nd" -> b"a\n", b"bc\n", b"d"."""
+    held: list[bytes] = []
+    for block in utf8_blocks(file):
+        cut = block.rfind(b"\n") + 1
+        if cut:
+            yield b"".join([*held, block[:cut]])
+            held = []
+        held.append(block[cut:])
+    if rest := b"".join(held):
+        yield rest
+
+
+def _refuse_no_text(beginning: bytes, name: str) -> None:
+    """Refuse a file that is none of the text formats, whatever its name says."""
+    for signature, what in NO_TEXT.items():
+        if beginning.startswith(signature):
+            raise InputError(f"{name} is no text: it seems to be {what}")
+
+
+def _decodable(data: bytes, offset: int, *, final: bool, reading: Reading) -> tuple[bytes, int]:
+    """Return the valid form of `data` and how many bytes of it that is; `offset` is its place in the file."""
+    # Arrow checks GBs a second, but rejects an unfinished character: the codec checks the last one, or everything.
+    last = next((i for i in range(len(data) - 1, max(len(data) - 5, -1), -1) if data[i] & 0xC0 != 0x80), 0)
+    start = last if _is_utf8(data, last) else 0
+    unsure = data[start:]
+    try:
+        _, used = codecs.utf_8_decode(unsure, "strict", final)
+    except UnicodeDecodeError as error:
+        text, used = codecs.utf_8_decode(unsure, "replace", final)
+        # Those that were there before are no errors; their three bytes cannot be part of an invalid sequence.
+        count = text.count("\ufffd") - unsure.count("\ufffd".encode())
+        reading.undecodable(count, f"byte {offset + start + error.start}")
+        return data[:start] + text.encode(), start + used
+    return data[: start + used], start + used
+
+
+def _is_utf8(data: bytes, length: int) -> bool:
+    """Return whether the first `length` bytes are whole characters of UTF-8."""
+    offsets = pa.py_buffer(np.array([0, length], dtype=np.int64))
+    try:
+        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(data)).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True

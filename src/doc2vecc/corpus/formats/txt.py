@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from doc2vecc.corpus.formats.batching import in_batches
-from doc2vecc.corpus.formats.reading import InputFile, OpenTable, input_errors
-from doc2vecc.corpus.formats.strings import bytes_array, lines_array
-from doc2vecc.corpus.formats.utf8 import utf8_blocks, utf8_lines
+from doc2vecc.corpus.formats.reading import InputFile, input_errors, utf8_blocks, utf8_lines
+from doc2vecc.corpus.text_column import OpenTable, bytes_array, in_batches, lines_array
 
 
 @contextmanager
@@ -21,7 +19,7 @@ def open_txt(file: InputFile) -> Iterator[OpenTable]:
         for lines in utf8_lines(file):
             yield pa.RecordBatch.from_arrays([lines_array(lines)], [text])
 
-    yield OpenTable([], [], batches, is_nameless=True)
+    yield OpenTable([], [], batches, is_nameless=True, is_utf8=True)
 
 
 @contextmanager
@@ -33,7 +31,7 @@ def open_folder(folder: InputFile) -> Iterator[OpenTable]:
             columns = [bytes_array(list(column)) for column in zip(*group, strict=True)]
             yield pa.RecordBatch.from_arrays(columns, ["file", text])
 
-    yield OpenTable(["file"], [], batches, is_nameless=True)
+    yield OpenTable(["file"], [], batches, is_nameless=True, is_utf8=True)
 
 
 def _documents(folder: InputFile) -> Iterator[tuple[bytes, bytes]]:

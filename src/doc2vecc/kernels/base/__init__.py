@@ -1,1 +1,9 @@
-"""What all kernels stand on: how they are compiled, rows of tables, random numbers, sampling."""
+"""What all kernels stand on, from the machine upwards.
+
+1. ``instructions``: vectors of eight values, prefetching; their plain Python forms
+2. ``compile``: the decorators ``kernel`` and ``inlined``; all that is private in Numba and llvmlite
+3. ``cache``: where compiled code is kept between runs
+4. ``random``: random numbers with an explicit state
+5. ``sampling``: draws from a discrete distribution
+6. ``rows``: the two tables of vectors, and what is done with their rows
+"""

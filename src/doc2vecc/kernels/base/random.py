@@ -4,12 +4,11 @@ The state is an array of two uint64 that the caller owns. A stream is named by w
 (seed, epoch, chunk), so that the draws do not depend on which thread happens to do the work.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined
+from doc2vecc.kernels.base.compile import inlined
+from doc2vecc.kernels.base.instructions import Integer
 
 State = npt.NDArray[np.uint64]
 

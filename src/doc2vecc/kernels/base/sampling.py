@@ -3,14 +3,13 @@
 One sampler serves both the negative samples and the gaps between the surviving words of a document.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined, kernel
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import Integer
 from doc2vecc.kernels.base.random import State, next_uint64
 
 

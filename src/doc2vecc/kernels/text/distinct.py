@@ -1,11 +1,10 @@
 """Each word and n-gram of a document once, however often it occurs."""
 
-from __future__ import annotations
-
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined, kernel, prefetch_row
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import Integer, prefetch_row
 
 # For every word and n-gram 1 + the number of the document that had it last; empty where every occurrence counts.
 Seen = npt.NDArray[np.int32]

@@ -1,26 +1,36 @@
 """From the bytes of a text straight to its vector: scan, look up, add the row."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined, kernel
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import Integer
 from doc2vecc.kernels.base.rows import Table, add_rows_to, clear_row, prefetch_vector, prefetch_vector_to_l2
 from doc2vecc.kernels.text.distinct import Seen, keep_first, prefetch_seen
 from doc2vecc.kernels.text.ngrams import NgramIndex, forget_tails, next_tail, prefetch_ngram
 from doc2vecc.kernels.text.tokens import Alphabet
 from doc2vecc.kernels.text.words import NONE_LEFT, UNKNOWN, WordIndex, next_word
 
+Bytes = npt.NDArray[np.uint8]
+
 # Rows are added in float32 for so many words at a time; the partial sums meet in float64. A document of
-# millions of words keeps its precision, and rows are asked for some time before they are needed.
+# millions of words keeps its precision, and rows are prefetched some time before they are needed.
 STRETCH = 64
 
-# The places of Sums.numbers.
+# The places of EmbeddingScratch.counters.
 ADDED = 0
 DISTINCT = 1
+
+
+class EmbeddingModel(NamedTuple):
+    """What turns bytes into a vector: the token rule, the words and n-grams, and their vectors by id."""
+
+    rule: Alphabet
+    words: WordIndex
+    ngrams: NgramIndex
+    vectors: Table
 
 
 class EmbeddingScratch(NamedTuple):
@@ -31,7 +41,7 @@ class EmbeddingScratch(NamedTuple):
     tails: npt.NDArray[np.int32]  # (longest n-gram,): what ended with the word before
     partial: Table  # (1, dim)
     total: npt.NDArray[np.float64]  # (1, dim)
-    numbers: npt.NDArray[np.int64]  # (2,): rows that are in the total, and waiting ids that are no repetitions
+    counters: npt.NDArray[np.int64]  # (2,): rows that are in the total, and waiting ids that are no repetitions
     seen: Seen  # what the document has had already, if each word and n-gram counts once
 
 
@@ -53,9 +63,7 @@ def embedding_scratch(vectors: Table, longest: int = 1, *, distinct: bool = Fals
 
 
 @inlined
-def add_stretch(
-    vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: int, scratch: EmbeddingScratch
-) -> None:
+def add_stretch(vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: int, scratch: EmbeddingScratch) -> None:
     """total += the sum of the vectors of ids[start:stop]."""
     clear_row(scratch.partial, 0)
     add_rows_to(scratch.partial, 0, vectors, ids, start, stop)
@@ -68,9 +76,9 @@ def drop_waiting(document: int, n_waiting: int, scratch: EmbeddingScratch) -> in
     """Where each counts once, drop what waits although the document has had it -> how many wait."""
     if scratch.seen.shape[0] == 0:
         return n_waiting
-    distinct = scratch.numbers[DISTINCT]
+    distinct = scratch.counters[DISTINCT]
     n_waiting = keep_first(scratch.ids, distinct, n_waiting, distinct, document, scratch.seen)
-    scratch.numbers[DISTINCT] = n_waiting
+    scratch.counters[DISTINCT] = n_waiting
     return n_waiting
 
 
@@ -78,8 +86,8 @@ def drop_waiting(document: int, n_waiting: int, scratch: EmbeddingScratch) -> in
 def add_waiting(vectors: Table, n_waiting: int, scratch: EmbeddingScratch) -> None:
     """Add the rows that wait."""
     add_stretch(vectors, scratch.ids, 0, n_waiting, scratch)
-    scratch.numbers[ADDED] += n_waiting
-    scratch.numbers[DISTINCT] = 0
+    scratch.counters[ADDED] += n_waiting
+    scratch.counters[DISTINCT] = 0
 
 
 @inlined
@@ -97,48 +105,35 @@ def add_feature(vectors: Table, feature: Integer, document: int, n_waiting: int,
 
 @kernel
 def add_words(
-    text: npt.NDArray[np.uint8],
-    position: int,
-    end: int,
-    rule: Alphabet,
-    index: WordIndex,
-    vectors: Table,
-    document: int,
-    scratch: EmbeddingScratch,
+    text: Bytes, position: int, end: int, model: EmbeddingModel, document: int, scratch: EmbeddingScratch
 ) -> int:
     """Take in the known words of a document, text[position:end] -> how many still wait to be added."""
     n_waiting = 0
     while True:
-        word, position = next_word(text, position, end, rule, index)
+        word, position = next_word(text, position, end, model.rule, model.words)
         if word == NONE_LEFT:
             return n_waiting
         if word != UNKNOWN:
-            prefetch_vector(
-                vectors, word
-            )  # mostly a frequent word, whose row stays in the first level of the cache
-            n_waiting = add_feature(vectors, word, document, n_waiting, scratch)
+            # Mostly a frequent word, whose row stays in the first level of the cache.
+            prefetch_vector(model.vectors, word)
+            n_waiting = add_feature(model.vectors, word, document, n_waiting, scratch)
 
 
 @inlined
 def read_stretch(
-    text: npt.NDArray[np.uint8],
-    position: int,
-    end: int,
-    rule: Alphabet,
-    index: WordIndex,
-    ngrams: NgramIndex,
-    scratch: EmbeddingScratch,
+    text: Bytes, position: int, end: int, model: EmbeddingModel, scratch: EmbeddingScratch
 ) -> tuple[int, int]:
     """Write the next words into ``scratch.words`` -> (how many, where they end); fewer than STRETCH are the last.
 
-    The table of n-grams does not fit into the near cache, so every pair is asked for well before it is looked up.
+    The table of n-grams does not fit into the near cache, so the slot of every pair is prefetched well before it is
+    looked up.
     """
     before: Integer = scratch.tails[0]
     for n_words in range(STRETCH):
-        word, position = next_word(text, position, end, rule, index)
+        word, position = next_word(text, position, end, model.rule, model.words)
         if word == NONE_LEFT:
             return n_words, position
-        prefetch_ngram(ngrams, before, word)
+        prefetch_ngram(model.ngrams, before, word)
         scratch.words[n_words] = word
         before = word
     return STRETCH, position
@@ -146,21 +141,14 @@ def read_stretch(
 
 @kernel
 def add_words_and_ngrams(
-    text: npt.NDArray[np.uint8],
-    position: int,
-    end: int,
-    rule: Alphabet,
-    index: WordIndex,
-    ngrams: NgramIndex,
-    vectors: Table,
-    document: int,
-    scratch: EmbeddingScratch,
+    text: Bytes, position: int, end: int, model: EmbeddingModel, document: int, scratch: EmbeddingScratch
 ) -> int:
     """Take in the known words of a document, each followed by its n-grams -> how many still wait to be added."""
+    vectors, ngrams = model.vectors, model.ngrams
     n_waiting = 0
     forget_tails(scratch.tails)
     while True:
-        n_words, position = read_stretch(text, position, end, rule, index, ngrams, scratch)
+        n_words, position = read_stretch(text, position, end, model, scratch)
         for word in scratch.words[:n_words]:
             if word == UNKNOWN:
                 forget_tails(scratch.tails)
@@ -189,12 +177,9 @@ def write_mean(scratch: EmbeddingScratch, count: int, means: Table, document: in
 
 @kernel
 def embed_texts(
-    text: npt.NDArray[np.uint8],
+    text: Bytes,
     offsets: npt.NDArray[np.int64],
-    rule: Alphabet,
-    index: WordIndex,
-    ngrams: NgramIndex,
-    vectors: Table,
+    model: EmbeddingModel,
     means: Table,
     known: npt.NDArray[np.int64],
     scratch: EmbeddingScratch,
@@ -202,24 +187,20 @@ def embed_texts(
     """means[d] = the mean vector of the known words and n-grams of document d, known[d] = how many there are."""
     for document in range(means.shape[0]):
         clear_row(scratch.total, 0)
-        scratch.numbers[:] = 0
+        scratch.counters[:] = 0
         start, end = offsets[document], offsets[document + 1]
-        if ngrams.longest == 1:
-            n_waiting = add_words(text, start, end, rule, index, vectors, document, scratch)
+        if model.ngrams.longest == 1:
+            n_waiting = add_words(text, start, end, model, document, scratch)
         else:
-            n_waiting = add_words_and_ngrams(text, start, end, rule, index, ngrams, vectors, document, scratch)
-        add_waiting(vectors, drop_waiting(document, n_waiting, scratch), scratch)
-        known[document] = scratch.numbers[ADDED]
+            n_waiting = add_words_and_ngrams(text, start, end, model, document, scratch)
+        add_waiting(model.vectors, drop_waiting(document, n_waiting, scratch), scratch)
+        known[document] = scratch.counters[ADDED]
         write_mean(scratch, known[document], means, document)
 
 
 @kernel
 def embed_ids(
-    ids: npt.NDArray[np.int32],
-    offsets: npt.NDArray[np.int64],
-    vectors: Table,
-    means: Table,
-    scratch: EmbeddingScratch,
+    ids: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64], vectors: Table, means: Table, scratch: EmbeddingScratch
 ) -> None:
     """means[d] = the mean vector of ids[offsets[d] : offsets[d + 1]], summed as :func:`embed_texts` does."""
     for document in range(means.shape[0]):

@@ -5,14 +5,13 @@ that of its last word. So reading word by word, an n-gram is found from what end
 length.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined, kernel, prefetch_row
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import Integer, prefetch_row
 from doc2vecc.kernels.text.words import home_slot
 
 Ids = npt.NDArray[np.int32]

@@ -1,13 +1,12 @@
 """Numbering the words of texts as they are met, and bringing several numberings together."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import kernel, prefetch_row
+from doc2vecc.kernels.base.compile import kernel
+from doc2vecc.kernels.base.instructions import prefetch_row
 from doc2vecc.kernels.text.tokens import SHORT, Alphabet, fold_token, next_token
 from doc2vecc.kernels.text.words import WordIndex, find_slot, home_slot, same_bytes
 

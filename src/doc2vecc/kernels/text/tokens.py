@@ -9,14 +9,13 @@ which no short word has; there equal keys only suggest equal words, and the byte
 ASCII letters, which most texts are made of, are read eight at a time.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined, kernel, load_word, trailing_zeros
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import Integer, load_word, trailing_zeros
 from doc2vecc.kernels.base.random import scramble
 
 TABLE_SIZE = 0x20000  # code points with a symbol of their own; all above belong to words as they are
@@ -102,9 +101,7 @@ def read_symbol(
         code_point = (lead & 0x1F) << 6 | np.int32(text[start + 1]) & 0x3F
         return np.int32(symbols[code_point]), 2
     if lead < 0xF0:
-        code_point = (
-            (lead & 0x0F) << 12 | (np.int32(text[start + 1]) & 0x3F) << 6 | np.int32(text[start + 2]) & 0x3F
-        )
+        code_point = (lead & 0x0F) << 12 | (np.int32(text[start + 1]) & 0x3F) << 6 | np.int32(text[start + 2]) & 0x3F
         return np.int32(symbols[code_point]), 3
     code_point = (lead & 0x07) << 18 | (np.int32(text[start + 1]) & 0x3F) << 12
     code_point |= (np.int32(text[start + 2]) & 0x3F) << 6 | np.int32(text[start + 3]) & 0x3F
@@ -181,9 +178,7 @@ def next_token_of_any_kind(text: npt.NDArray[np.uint8], position: int, end: int,
             code_point = symbol & ~PUNCTUATION
             size = utf8_length(code_point)
             for index in range(size):
-                key, folded_hash, length = append_to_key(
-                    key, folded_hash, length, utf8_byte(code_point, size, index)
-                )
+                key, folded_hash, length = append_to_key(key, folded_hash, length, utf8_byte(code_point, size, index))
         position += width
         if is_punctuation:
             break

@@ -1,13 +1,12 @@
 """Looking words up by their bytes: an open-addressing table from the key of a word to its number."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined, kernel, load_word
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import Integer, load_word
 from doc2vecc.kernels.text.tokens import (
     PUNCTUATION,
     REMOVED,

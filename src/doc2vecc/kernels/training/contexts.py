@@ -4,24 +4,27 @@ Index spaces: an *id* names a word of the vocabulary; a *row* is where a thread 
 *position* is a place in a document.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined, kernel
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import Integer
 from doc2vecc.kernels.base.random import State, advance, next_below, next_uniform
 from doc2vecc.kernels.base.rows import RowNumbers
 from doc2vecc.kernels.base.sampling import AliasTable, index_of_bits
+from doc2vecc.kernels.training.settings import CORRUPTED, VECTOR, Settings
+from doc2vecc.kernels.training.workspace import Workspace
+
+Ids = npt.NDArray[np.int32]
 
 
 class Rows(NamedTuple):
     """Where the rows of a thread are.
 
-    It works on private copies of the ``hot`` most frequent words, which begin at ``private``. The vectors of
-    documents, where documents have some of their own, begin at ``documents``.
+    A thread works on private copies of the ``hot`` most frequent words, which begin at row ``private``. The vectors
+    of documents, where documents have vectors of their own, begin at row ``documents``.
     """
 
     hot: int
@@ -29,12 +32,21 @@ class Rows(NamedTuple):
     documents: int = 0
 
 
+class Window(NamedTuple):
+    """A target and its local context, as positions: the words in [first, last) but the target itself."""
+
+    target: int
+    first: int
+    last: int
+
+
 @inlined
 def row_of(word_id: Integer, rows: Rows) -> Integer:
     """Return the row in which this thread keeps a word.
 
-    >>> row_of.py_func(3, Rows(hot=5, private=1000)), row_of.py_func(7, Rows(hot=5, private=1000))
-    (1003, 7)
+    >>> rows = Rows(hot=5, private=1000)
+    >>> [int(row_of(np.int32(word_id), rows)) for word_id in (3, 7)]
+    [1003, 7]
     """
     is_hot = (word_id - rows.hot) >> 63  # all ones or zero: the processor would guess a branch wrong too often
     return word_id + (is_hot & rows.private)
@@ -47,10 +59,11 @@ def corruption_weight(keep: float, length: int) -> float:
 
 
 @inlined
-def draw_survivors(
-    state: State, gaps: AliasTable, words: npt.NDArray[np.int32], rows: Rows, survivors: RowNumbers
-) -> int:
-    """Let every word survive independently, jumping from survivor to survivor; returns how many there are."""
+def draw_survivors(state: State, gaps: AliasTable, words: Ids, rows: Rows, survivors: RowNumbers) -> int:
+    """Corrupt a document: every word survives with probability keep -> how many rows are in ``survivors``.
+
+    Draws the gap to the next survivor instead of a random number for every word.
+    """
     tail = gaps.thresholds.shape[0] - 1
     n_survivors = 0
     position = 0
@@ -70,20 +83,37 @@ def draw_survivors(
 
 
 @inlined
-def draw_window(state: State, position: int, length: int, window: int) -> tuple[int, int]:
-    """Draw how far the local context reaches, 1 to ``window`` words to either side -> [first, last + 1)."""
-    reach = 1 + next_below(state, window)
-    return max(position - reach, 0), min(position + reach + 1, length)
+def draw_document(
+    words: Ids, document: int, gaps: AliasTable, settings: Settings, rows: Rows, work: Workspace
+) -> tuple[int, float]:
+    """Choose what stands for the document -> how many rows of ``survivors``, and the weight of each."""
+    if settings.document == CORRUPTED:
+        n_survivors = draw_survivors(work.state, gaps, words, rows, work.survivors)
+        return n_survivors, corruption_weight(settings.keep, words.shape[0])
+    if settings.document == VECTOR:
+        work.survivors[0] = rows.documents + document
+        return 1, 1.0
+    return 0, 0.0
+
+
+@inlined
+def draw_window(state: State, target: int, length: int, window: int) -> Window:
+    """Draw how many words to either side of a target belong to its local context, 1 to ``window``."""
+    width = 1 + next_below(state, window)
+    return Window(target, max(target - width, 0), min(target + width + 1, length))
+
+
+@inlined
+def draw_local(state: State, words: Ids, target: int, settings: Settings) -> Window:
+    """Draw the local context of a target; the target alone where it has none."""
+    if next_uniform(state) < settings.document_only or words[target] >= settings.n_words:
+        return Window(target, target, target + 1)
+    return draw_window(state, target, words.shape[0], settings.window)
 
 
 @kernel
 def subsample_document(
-    state: State,
-    words: npt.NDArray[np.int32],
-    stay: npt.NDArray[np.float32],
-    first: int,
-    last: int,
-    subsampled: npt.NDArray[np.int32],
+    state: State, words: Ids, stay: npt.NDArray[np.float32], first: int, last: int, subsampled: Ids
 ) -> tuple[int, int, int]:
     """Drop occurrences of frequent words at random; stay[id] is the probability that one stays.
 

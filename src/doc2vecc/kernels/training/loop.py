@@ -1,7 +1,5 @@
 """The training loop: chunks of targets, and in each document spans of targets that share a corrupted copy of it."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -9,29 +7,25 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.base.compile import inlined, kernel
 from doc2vecc.kernels.base.random import seed_state
-from doc2vecc.kernels.base.rows import Table, prefetch_vector
-from doc2vecc.kernels.base.sampling import AliasTable
-from doc2vecc.kernels.training.contexts import Rows, corruption_weight, draw_survivors, subsample_document
-from doc2vecc.kernels.training.spans import (
-    CBOW,
-    CORRUPTED,
-    SKIPGRAM,
-    VECTOR,
-    Samplers,
-    Settings,
-    count_targets,
-    span_length,
-    train_span_cbow,
-    train_span_skipgram,
-)
+from doc2vecc.kernels.base.rows import Table, Tables, prefetch_vector
+from doc2vecc.kernels.training.contexts import Rows, draw_document, subsample_document
+from doc2vecc.kernels.training.settings import CBOW, CORRUPTED, SKIPGRAM, Samplers, Settings
+from doc2vecc.kernels.training.spans import Span, count_targets, span_length, train_span_cbow, train_span_skipgram
 from doc2vecc.kernels.training.update import document_step_gain, move_survivors, sum_survivors
 from doc2vecc.kernels.training.workspace import Workspace
 
-MAX_DOCUMENT_STEP = 0.1  # of a corrupted document, times the gradient
+MAX_DOCUMENT_STEP = 0.1  # how far a corrupted document may move by a step, as a multiple of the gradient
+
+
+class Documents(NamedTuple):
+    """The words of all documents: ids[offsets[d] : offsets[d + 1]] are those of document d."""
+
+    ids: npt.NDArray[np.int32]
+    offsets: npt.NDArray[np.int64]
 
 
 class Chunk(NamedTuple):
-    """A piece of work: targets at positions [start, stop) of the corpus, and where it stands in the schedule."""
+    """A piece of work: targets at positions [start, stop) of all documents, and where it stands in the schedule."""
 
     start: int
     stop: int
@@ -44,34 +38,18 @@ class Chunk(NamedTuple):
 
 @inlined
 def stable_alpha(alpha: float, n_survivors: int, weight: float) -> float:
-    """Lower the learning rate where a corrupted document of very few words would run away.
+    """Lower the learning rate where training on a corrupted document of very few words would diverge.
 
-    A step on n survivors of weight w each moves the document by n * w ** 2 times as much, some 1 / (keep * T):
+    A step on n survivors of weight w each moves the document by n * w ** 2 times the gradient, some 1 / (keep * T):
     little in a document of a hundred words, more than the gradient itself in one of five.
     """
     return min(alpha, MAX_DOCUMENT_STEP / max(n_survivors * weight * weight, 1e-9))
 
 
-@inlined
-def draw_document(
-    words: npt.NDArray[np.int32], document: int, gaps: AliasTable, settings: Settings, rows: Rows, work: Workspace
-) -> tuple[int, float]:
-    """Choose what stands for the document -> how many rows of ``survivors``, and the weight of each."""
-    if settings.document == CORRUPTED:
-        n_survivors = draw_survivors(work.state, gaps, words, rows, work.survivors)
-        return n_survivors, corruption_weight(settings.keep, words.shape[0])
-    if settings.document == VECTOR:
-        work.survivors[0] = rows.documents + document
-        return 1, 1.0
-    return 0, 0.0
-
-
 @kernel
 def train_chunk(
-    inputs: Table,
-    outputs: Table,
-    ids: npt.NDArray[np.int32],
-    offsets: npt.NDArray[np.int64],
+    tables: Tables,
+    documents: Documents,
     samplers: Samplers,
     settings: Settings,
     chunk: Chunk,
@@ -80,6 +58,7 @@ def train_chunk(
 ) -> tuple[float, int]:
     """Train on the targets of one chunk -> (sum of their losses, number of targets)."""
     seed_state(work.state, settings.seed, chunk.epoch, chunk.number)
+    ids, offsets = documents.ids, documents.offsets
     loss = 0.0
     n_targets = 0
     document = chunk.document
@@ -97,56 +76,47 @@ def train_chunk(
             words = work.subsampled[:length]
         n_targets += count_targets(words, first, last, settings)
         alpha = settings.alpha + (settings.final_alpha - settings.alpha) * done
-        loss += train_targets(inputs, outputs, words, document, first, last, samplers, settings, rows, alpha, work)
+        targets = Span(words, first, last, alpha, 0.0)
+        loss += train_targets(tables, targets, document, samplers, settings, rows, work)
     return loss, n_targets
 
 
 @kernel
 def train_targets(
-    inputs: Table,
-    outputs: Table,
-    words: npt.NDArray[np.int32],
-    document: int,
-    first: int,
-    last: int,
-    samplers: Samplers,
-    settings: Settings,
-    rows: Rows,
-    alpha: float,
-    work: Workspace,
+    tables: Tables, targets: Span, document: int, samplers: Samplers, settings: Settings, rows: Rows, work: Workspace
 ) -> float:
-    """Train on the targets [first, last) of one document, a span at a time; returns the sum of their losses."""
+    """Train on targets of one document, a span of them at a time -> the sum of their losses."""
+    words, learning = targets.words, settings.learning
     loss = 0.0
-    if last == first:
+    if targets.last == targets.first:
         return loss
-    span = span_length(settings, words.shape[0])
-    has_several_blocks = span > settings.shared_targets or settings.architecture == SKIPGRAM
-    needs_share = has_several_blocks or settings.learning.is_damped
-    for start in range(first, last, span):
-        stop = min(start + span, last)
+    length = span_length(settings, words.shape[0])
+    has_several_blocks = length > settings.shared_targets or settings.architecture == SKIPGRAM
+    needs_gain = has_several_blocks or learning.is_damped
+    for first in range(targets.first, targets.last, length):
+        last = min(first + length, targets.last)
         n_survivors, weight = draw_document(words, document, samplers.gaps, settings, rows, work)
         for number in range(n_survivors):
-            prefetch_vector(inputs, work.survivors[number])
-        sum_survivors(inputs, work, n_survivors, weight)
-        share = document_step_gain(work, n_survivors, weight, settings.learning.rates) if needs_share else 0.0
-        steady = stable_alpha(alpha, n_survivors, weight) if settings.document == CORRUPTED else alpha
+            prefetch_vector(tables.inputs, work.survivors[number])
+        sum_survivors(tables.inputs, work, n_survivors, weight)
+        gain = document_step_gain(work, n_survivors, weight, learning.rates) if needs_gain else 0.0
+        alpha = targets.alpha
+        if settings.document == CORRUPTED:
+            alpha = stable_alpha(alpha, n_survivors, weight)
+        span = Span(words, first, last, alpha, gain)
         if settings.architecture == CBOW:
-            loss += train_span_cbow(
-                inputs, outputs, words, start, stop, samplers, settings, rows, steady, share, work
-            )
+            loss += train_span_cbow(tables, span, samplers, settings, rows, work)
         else:
-            loss += train_span_skipgram(
-                inputs, outputs, words, start, stop, samplers, settings, rows, steady, share, work
-            )
-        move_survivors(inputs, work, n_survivors, weight, settings.learning.rates)
+            loss += train_span_skipgram(tables, span, samplers, settings, rows, work)
+        move_survivors(tables.inputs, work, n_survivors, weight, learning.rates)
     return loss
 
 
 @kernel
 def merge_private_rows(table: Table, snapshot: Table, rows: Rows, count: int) -> None:
-    """Add what a thread has learned of the first words to the shared rows, and start afresh from those.
+    """Add what a thread has learned of the first ``count`` words to the shared rows, and copy those back.
 
-    ``snapshot`` holds the rows as they were after the last merging.
+    ``snapshot`` holds the rows as they were after the last merge.
     """
     for word_id in range(count):
         private = rows.private + word_id

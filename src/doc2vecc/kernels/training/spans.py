@@ -1,53 +1,24 @@
 """The targets that share a corrupted document: a span, worked on in blocks that share negative samples."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
 from doc2vecc.kernels.base.compile import inlined
-from doc2vecc.kernels.base.random import State, next_uniform
-from doc2vecc.kernels.base.rows import Table, prefetch_vector
+from doc2vecc.kernels.base.rows import Table, Tables, prefetch_vector
 from doc2vecc.kernels.base.sampling import AliasTable, draw_alias
-from doc2vecc.kernels.training.contexts import Rows, draw_window, row_of
+from doc2vecc.kernels.training.contexts import Ids, Rows, Window, draw_local, row_of
+from doc2vecc.kernels.training.settings import Samplers, Settings
 from doc2vecc.kernels.training.update import advance_document, update_block
-from doc2vecc.kernels.training.workspace import Learning, Workspace, add_local_word, add_target, open_context
-
-# Settings.architecture: what a target is predicted from, its local words together or one by one.
-CBOW = 0
-SKIPGRAM = 1
-
-# Settings.document: what stands for the document in every context.
-CORRUPTED = 0  # the words that survive the corruption: Doc2VecC
-VECTOR = 1  # a vector of its own: Paragraph Vectors
-ABSENT = 2  # nothing: Word2Vec
+from doc2vecc.kernels.training.workspace import Workspace, add_local_word, add_target, open_context
 
 
-class Settings(NamedTuple):
-    """What stays the same during a training."""
+class Span(NamedTuple):
+    """Targets of a document that share a corrupted copy of it."""
 
-    architecture: int
-    document: int
-    learning: Learning
-    n_words: int  # ids from here on are n-grams: no local context, and no part of one
-    n_predicted: int  # ids from here on are never predicted: they only stand for the document
-    window: int
-    document_only: float
-    keep: float
-    shared_targets: int
+    words: Ids  # of the whole document
+    first: int  # the targets are at positions [first, last)
+    last: int
     alpha: float
-    final_alpha: float
-    seed: np.uint64
-
-
-class Samplers(NamedTuple):
-    """The distributions to draw from, prepared once."""
-
-    negatives: AliasTable  # ids
-    gaps: AliasTable  # words that fall out between two survivors
-    stay: npt.NDArray[np.float32]  # probability that a word stays when frequent words are subsampled; empty: all do
+    document_gain: float  # how far the document moves by a step of length 1; 0 where it is not needed
 
 
 @inlined
@@ -64,8 +35,8 @@ def span_length(settings: Settings, length: int) -> int:
 
 
 @inlined
-def count_targets(words: npt.NDArray[np.int32], first: int, last: int, settings: Settings) -> int:
-    """Return how many of the features in [first, last) are predicted."""
+def count_targets(words: Ids, first: int, last: int, settings: Settings) -> int:
+    """Return how many of the ids at positions [first, last) are predicted."""
     count = 0
     for position in range(first, last):
         count += words[position] < settings.n_predicted
@@ -73,16 +44,8 @@ def count_targets(words: npt.NDArray[np.int32], first: int, last: int, settings:
 
 
 @inlined
-def draw_local(state: State, words: npt.NDArray[np.int32], target: int, settings: Settings) -> tuple[int, int]:
-    """Draw the local context of a target -> [first, last + 1); the target alone where it has none."""
-    if next_uniform(state) < settings.document_only or words[target] >= settings.n_words:
-        return target, target + 1
-    return draw_window(state, target, words.shape[0], settings.window)
-
-
-@inlined
 def begin_block(outputs: Table, negatives: AliasTable, rows: Rows, work: Workspace) -> int:
-    """Draw the negative samples of the next block and open the context of the document alone -> number of contexts."""
+    """Draw the negative samples of the next block and open context 0, the document alone -> number of contexts."""
     for number in range(work.negative_rows.shape[0]):
         work.negative_rows[number] = row_of(draw_alias(work.state, negatives), rows)
         prefetch_vector(outputs, work.negative_rows[number])
@@ -92,21 +55,13 @@ def begin_block(outputs: Table, negatives: AliasTable, rows: Rows, work: Workspa
 
 @inlined
 def predict_from(
-    inputs: Table,
-    words: npt.NDArray[np.int32],
-    target: int,
-    first: int,
-    last: int,
-    n_words: int,
-    rows: Rows,
-    work: Workspace,
-    context: int,
+    inputs: Table, words: Ids, window: Window, n_words: int, rows: Rows, work: Workspace, context: int
 ) -> None:
-    """Open a context for the word at ``target``: the other words in [first, last), with the document."""
+    """Open a context for a target: the other words of its window, with the document."""
     open_context(work, context)
-    add_target(work, context, row_of(words[target], rows))
-    for position in range(first, last):
-        if position != target and words[position] < n_words:
+    add_target(work, context, row_of(words[window.target], rows))
+    for position in range(window.first, window.last):
+        if position != window.target and words[position] < n_words:
             row = row_of(words[position], rows)
             prefetch_vector(inputs, row)
             add_local_word(work, context, row)
@@ -114,83 +69,64 @@ def predict_from(
 
 @inlined
 def train_span_cbow(
-    inputs: Table,
-    outputs: Table,
-    words: npt.NDArray[np.int32],
-    first: int,
-    last: int,
-    samplers: Samplers,
-    settings: Settings,
-    rows: Rows,
-    alpha: float,
-    share: float,
-    work: Workspace,
+    tables: Tables, span: Span, samplers: Samplers, settings: Settings, rows: Rows, work: Workspace
 ) -> float:
-    """Predict each target in [first, last) once, from its whole local context and the document."""
+    """Predict each target once, from its whole local context and the document -> the sum of the losses."""
     loss = 0.0
-    for block_start in range(first, last, settings.shared_targets):
-        block_stop = min(block_start + settings.shared_targets, last)
-        n_contexts = begin_block(outputs, samplers.negatives, rows, work)
+    words, learning = span.words, settings.learning
+    for block_start in range(span.first, span.last, settings.shared_targets):
+        block_stop = min(block_start + settings.shared_targets, span.last)
+        n_contexts = begin_block(tables.outputs, samplers.negatives, rows, work)
         for target in range(block_start, block_stop):
             if words[target] >= settings.n_predicted:
                 continue
-            prefetch_vector(outputs, row_of(words[target], rows))
-            start, stop = draw_local(work.state, words, target, settings)
-            if stop - start > 1:
-                predict_from(inputs, words, target, start, stop, settings.n_words, rows, work, n_contexts)
+            prefetch_vector(tables.outputs, row_of(words[target], rows))
+            window = draw_local(work.state, words, target, settings)
+            if window.last - window.first > 1:
+                predict_from(tables.inputs, words, window, settings.n_words, rows, work, n_contexts)
                 n_contexts += 1
-            elif settings.learning.has_document:
+            elif learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))
-        loss += update_block(inputs, outputs, work, n_contexts, alpha, share, settings.learning)
-        if block_stop < last:
-            advance_document(work, share)
+        loss += update_block(tables, work, n_contexts, span.alpha, span.document_gain, learning)
+        if block_stop < span.last:
+            advance_document(work, span.document_gain)
     return loss
 
 
 @inlined
 def train_span_skipgram(
-    inputs: Table,
-    outputs: Table,
-    words: npt.NDArray[np.int32],
-    first: int,
-    last: int,
-    samplers: Samplers,
-    settings: Settings,
-    rows: Rows,
-    alpha: float,
-    share: float,
-    work: Workspace,
+    tables: Tables, span: Span, samplers: Samplers, settings: Settings, rows: Rows, work: Workspace
 ) -> float:
-    """Predict each target in [first, last) from each word of its local context in turn, with the document.
+    """Predict each target from each word of its local context in turn, with the document -> the sum of the losses.
 
     The losses of the predictions of one target are averaged, so that they compare with those of CBOW.
     """
     loss = 0.0
     n_predictions = 0
     in_block = 0
-    n_contexts = begin_block(outputs, samplers.negatives, rows, work)
-    for target in range(first, last):
+    words, learning = span.words, settings.learning
+    n_contexts = begin_block(tables.outputs, samplers.negatives, rows, work)
+    for target in range(span.first, span.last):
         if words[target] >= settings.n_predicted:
             continue
-        prefetch_vector(outputs, row_of(words[target], rows))
-        start, stop = draw_local(work.state, words, target, settings)
-        for position in range(start, stop):
+        prefetch_vector(tables.outputs, row_of(words[target], rows))
+        window = draw_local(work.state, words, target, settings)
+        for position in range(window.first, window.last):
             if position != target and words[position] < settings.n_words:
-                predict_from(
-                    inputs, words, target, position, position + 1, settings.n_words, rows, work, n_contexts
-                )
+                one_word = Window(target, position, position + 1)
+                predict_from(tables.inputs, words, one_word, settings.n_words, rows, work, n_contexts)
                 n_contexts += 1
-            elif stop - start == 1 and settings.learning.has_document:
+            elif window.last - window.first == 1 and learning.has_document:
                 add_target(work, 0, row_of(words[target], rows))
             else:
                 continue
             n_predictions += 1
             in_block += 1
             if in_block == settings.shared_targets:
-                loss += update_block(inputs, outputs, work, n_contexts, alpha, share, settings.learning)
-                advance_document(work, share)
-                n_contexts = begin_block(outputs, samplers.negatives, rows, work)
+                loss += update_block(tables, work, n_contexts, span.alpha, span.document_gain, learning)
+                advance_document(work, span.document_gain)
+                n_contexts = begin_block(tables.outputs, samplers.negatives, rows, work)
                 in_block = 0
     if in_block > 0:
-        loss += update_block(inputs, outputs, work, n_contexts, alpha, share, settings.learning)
-    return loss * count_targets(words, first, last, settings) / max(n_predictions, 1)
+        loss += update_block(tables, work, n_contexts, span.alpha, span.document_gain, learning)
+    return loss * count_targets(words, span.first, span.last, settings) / max(n_predictions, 1)

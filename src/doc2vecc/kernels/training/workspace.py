@@ -1,70 +1,78 @@
-"""The scratch memory of one thread, and the block of predictions that it holds.
+"""The memory of one thread, and the block of predictions that it holds.
 
 A *context* is what words are predicted from: one hidden vector. The targets that are predicted from the document
 alone have the very same context, number 0 of the block; every other target has one of its own. All contexts of a
-block share the corrupted document and the negative samples, so what is said of the document alone is computed once.
-"""
+block share the corrupted document and the negative samples, so what depends on the document alone is computed once.
 
-from __future__ import annotations
+A *step* is learning rate * negative gradient: what is added to a vector.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import Integer, inlined
-from doc2vecc.kernels.base.lanes import LANES
-from doc2vecc.kernels.base.rows import ROW_NUMBER, Rates, RowNumbers, Table
+from doc2vecc.kernels.base.compile import inlined
+from doc2vecc.kernels.base.instructions import LANES, Integer
+from doc2vecc.kernels.base.rows import ROW_NUMBER, RowNumbers, Table
+from doc2vecc.kernels.training.settings import Learning
 
 BLOCK = 8  # the most targets that are worked on together
-
-
-class Learning(NamedTuple):
-    """What takes part in the learning, and how fast."""
-
-    rates: Rates  # of every row, in both tables: how much faster or slower than the learning rate it learns
-    is_damped: bool = False  # the rates differ, and long steps are clipped
-    has_document: bool = True  # the document is part of every context
-    moves_words: bool = True  # the vectors of words learn; if not, only the document does
 
 
 class Workspace(NamedTuple):
     """Scratch memory of one thread, allocated once."""
 
-    hidden: Table  # (BLOCK + 1, dim), one for each context
-    hidden_gradient: Table  # (BLOCK + 1, dim)
-    document: Table  # (2, dim): the corrupted document as it is now, and as it was at the start of its span
-    document_gradient: Table  # (1, dim)
-    output_rows: RowNumbers  # (BLOCK + 1, negative + BLOCK): the negative samples, then the targets
-    n_outputs: npt.NDArray[np.int64]  # (BLOCK + 1,): negative samples and targets of each context
-    scores: Table  # (BLOCK + 1, negative + BLOCK): score, then probability, then step of each output row
-    local_rows: RowNumbers  # (BLOCK * 2 * window,)
-    local_starts: npt.NDArray[np.int64]  # (BLOCK + 2,): where the local words of each context begin
-    negative_rows: RowNumbers  # (negative,)
+    # The document.
     survivors: RowNumbers  # rows of the words that survive, room for the longest document
     survivals: npt.NDArray[np.int32]  # how often each row survives, all zero between two uses
+    document: Table  # (1, dim): the corrupted document
+    document_at_start: Table  # (1, dim): the same as it was at the start of its span
+    document_step: Table  # (1, dim): the sum of the steps on the document in its span
+    survivor_step: Table  # (1, dim): the step on every survivor, at a rate of 1
+
+    # The contexts of a block.
+    negative_rows: RowNumbers  # (negative,)
+    local_rows: RowNumbers  # (BLOCK * 2 * window,)
+    local_starts: npt.NDArray[np.int64]  # (BLOCK + 2,): where the local words of each context begin
+    output_rows: RowNumbers  # (BLOCK + 1, negative + BLOCK): the negative samples, then the targets
+    n_outputs: npt.NDArray[np.int64]  # (BLOCK + 1,): negative samples and targets of each context
+    hidden: Table  # (BLOCK + 1, dim)
+    steps: Table  # (BLOCK + 1, negative + BLOCK): of each output row, as a multiple of hidden
+    local_steps: Table  # (BLOCK + 1, dim): on every local word, at a rate of 1
+
+    # The context that is worked on.
+    scores: Table  # (negative + BLOCK,): output row . hidden
+    probabilities: Table  # (negative + BLOCK,): sigmoid(score)
+    hidden_step: Table  # (1, dim): on the hidden vector
+
     subsampled: npt.NDArray[np.int32]  # ids of a subsampled document, empty when nothing is subsampled
-    state: npt.NDArray[np.uint64]
+    state: npt.NDArray[np.uint64]  # of the random numbers
 
 
 def workspace(table: Table, *, negative: int, window: int, longest: int, subsampling: bool = False) -> Workspace:
-    """Allocate the scratch memory of one thread, for tables like this one and documents of ``longest`` words."""
+    """Allocate the memory of one thread, for tables like this one and documents of up to ``longest`` words."""
     dim, dtype = table.shape[1], table.dtype
     if dim % LANES:
-        raise ValueError(f"rows of {dim} numbers: training needs rows padded to a multiple of {LANES}")
+        raise ValueError(f"rows of {dim} columns: training needs rows padded to a multiple of {LANES}")
     return Workspace(
-        hidden=np.zeros((BLOCK + 1, dim), dtype),
-        hidden_gradient=np.zeros((BLOCK + 1, dim), dtype),
-        document=np.zeros((2, dim), dtype),
-        document_gradient=np.zeros((1, dim), dtype),
-        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
-        n_outputs=np.zeros(BLOCK + 1, np.int64),
-        scores=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
-        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
-        local_starts=np.zeros(BLOCK + 2, np.int64),
-        negative_rows=np.zeros(negative, ROW_NUMBER),
         survivors=np.empty(longest, ROW_NUMBER),
         survivals=np.zeros(len(table), np.int32),
+        document=np.zeros((1, dim), dtype),
+        document_at_start=np.zeros((1, dim), dtype),
+        document_step=np.zeros((1, dim), dtype),
+        survivor_step=np.zeros((1, dim), dtype),
+        negative_rows=np.zeros(negative, ROW_NUMBER),
+        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
+        local_starts=np.zeros(BLOCK + 2, np.int64),
+        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
+        n_outputs=np.zeros(BLOCK + 1, np.int64),
+        hidden=np.zeros((BLOCK + 1, dim), dtype),
+        steps=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
+        local_steps=np.zeros((BLOCK + 1, dim), dtype),
+        scores=np.zeros(negative + BLOCK, dtype),
+        probabilities=np.zeros(negative + BLOCK, dtype),
+        hidden_step=np.zeros((1, dim), dtype),
         subsampled=np.empty(longest if subsampling else 0, np.int32),
         state=np.zeros(2, np.uint64),
     )

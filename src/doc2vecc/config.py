@@ -1,0 +1,117 @@
+"""TrainingConfig: the settings of one training, validated and complete; and the checks of all parameters."""
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal, get_args
+
+from doc2vecc.errors import ParameterError
+from doc2vecc.parameters import (
+    COLUMN,
+    FLAG,
+    FUNCTION,
+    MAX_NGRAM,
+    MAX_SEED,
+    NGRAM_DEFAULTS,
+    WORD_DEFAULTS,
+    Choice,
+    Number,
+    Parameters,
+    Rule,
+    TrainingParameters,
+    Whole,
+    parameters_of,
+)
+
+DocumentContext = Literal["corrupted", "vector", "absent"]
+_PARAMETERS = tuple(parameters_of(Parameters))
+
+
+@dataclass(kw_only=True, eq=False)
+class TrainingConfig(TrainingParameters):
+    """The validated settings of one training; nothing is left to be resolved.
+
+    ``document`` is what represents the document in a context: ``"corrupted"``, the words that survive, is Doc2VecC;
+    ``"vector"``, one learned for every document, is Paragraph Vectors; ``"absent"`` is Word2Vec.
+    """
+
+    alpha: float = WORD_DEFAULTS["alpha"]
+    frequency_damping: float = WORD_DEFAULTS["frequency_damping"]
+    document: DocumentContext = "corrupted"
+    workers: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+        require("workers", self.workers, low=1, whole=True)
+        require("seed", self.seed, low=0, high=MAX_SEED, whole=True)
+        require_choice("document", self.document, get_args(DocumentContext))
+        if self.document == "absent" and self.document_only > 0:
+            raise ParameterError(
+                f"document_only={self.document_only} does not fit document='absent': those targets have nothing "
+                "to be predicted from; set it to 0"
+            )
+
+
+def check_parameters(settings: object) -> None:
+    """Raise a ParameterError for the first parameter that breaks its rule; None fits where it stands for something."""
+    for name, _, default, setting in _PARAMETERS:
+        value = getattr(settings, name, default)
+        if value is not None or not setting.default:
+            _check(name, value, setting.rule)
+
+
+def _check(name: str, value: object, rule: Rule) -> None:
+    if isinstance(rule, Choice):
+        require_choice(name, value, rule.choices)
+    elif isinstance(rule, Whole | Number):
+        if type(value).__name__ != "RandomState":  # NumPy's, to draw a seed from; NumPy is not imported for this
+            require(name, value, low=rule.low, high=rule.high, whole=isinstance(rule, Whole))
+    elif not _fits(value, rule):
+        raise ParameterError(f"{name}={value!r} does not fit; it must be {rule}")
+
+
+def _fits(value: Any, rule: str) -> bool:  # noqa: ANN401
+    if rule == FLAG:
+        return isinstance(value, bool)
+    if rule == FUNCTION:
+        return callable(value)
+    if rule == COLUMN:
+        return isinstance(value, str)
+    is_pair = isinstance(value, tuple | list) and len(value) == 2
+    is_whole = is_pair and all(isinstance(n, Integral) and not isinstance(n, bool) for n in value)
+    return bool(is_whole and 1 == value[0] <= value[1] <= MAX_NGRAM)
+
+
+def require(name: str, value: object, *, low: float, high: float = math.inf, whole: bool = False) -> None:
+    """Raise a ParameterError unless ``value`` is a number in [low, high]."""
+    kind = "a whole number" if whole else "a number"
+    limits = f"of at least {low}" if high == math.inf else f"from {low} to {high}"
+    is_number = isinstance(value, Integral if whole else Real)
+    if isinstance(value, bool) or not is_number or not low <= value <= high:  # type: ignore[operator]
+        raise ParameterError(f"{name}={value!r} does not fit; it must be {kind} {limits}")
+
+
+def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise a ParameterError unless ``value`` is one of the choices."""
+    if value not in choices:
+        raise ParameterError(f"{name}={value!r} is not known; use {' or '.join(map(repr, choices))}")
+
+
+def resolve_defaults(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings with the default for their ngram_range in place of None.
+
+    >>> resolve_defaults({"alpha": None, "ngram_range": (1, 2)}), resolve_defaults({"alpha": None})
+    ({'alpha': 0.25, 'ngram_range': (1, 2)}, {'alpha': 0.1})
+    """
+    ngram_range = settings.get("ngram_range")
+    has_ngrams = isinstance(ngram_range, tuple | list) and tuple(ngram_range) != (1, 1)
+    defaults = NGRAM_DEFAULTS if has_ngrams else WORD_DEFAULTS
+    return {name: defaults.get(name) if value is None else value for name, value in settings.items()}
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use; only Linux tells more than how many there are."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

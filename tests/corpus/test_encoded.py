@@ -1,0 +1,136 @@
+"""A corpus in files: what does not fit into memory waits in a file, and no file is left behind."""
+
+import gc
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from doc2vecc.corpus import encoded
+from doc2vecc.corpus.encoded import Batch, EncodingReport, Spool
+from doc2vecc.corpus.encoding import encode
+from doc2vecc.corpus.ngrams import NgramRule
+from tests.corpus.documents import batches, decoded
+
+TEXTS = ["the cat sat", "", "the dog sat on the cat", "unique", "THE END."]
+
+
+@pytest.mark.parametrize("room", [0, 50, 1_000])
+def test_a_spool_returns_its_batches_in_order_and_again(tmp_path, monkeypatch, room):
+    monkeypatch.setattr(encoded, "IN_MEMORY", room)
+    spool = Spool(tmp_path / "spool")
+
+    def expect(*sizes):
+        for _ in range(2):
+            found = [(b.ids.tolist(), b.lengths.tolist(), b.lengths.dtype, *b[2:]) for b in spool]
+            assert found == [([size] * size, [size, 0], np.int64, size + 1, size + 2) for size in sizes]
+        assert (spool.n_documents, spool.n_ids) == (2 * len(sizes), sum(sizes))
+
+    def append(size):
+        spool.append(Batch(np.full(size, size, np.int32), np.array([size, 0]), size + 1, size + 2))
+
+    for size in (3, 0, 9, 1, 30):
+        append(size)
+    expect(3, 0, 9, 1, 30)
+    assert (tmp_path / "spool").exists() == (room < 1_000)
+    spool.clear()
+    expect()
+    assert not (tmp_path / "spool").exists()
+    append(3)
+    expect(3)
+
+
+@pytest.mark.parametrize("ngrams", [None, NgramRule(2, 2)])
+def test_a_corpus_is_the_same_whether_it_waits_in_memory_or_in_a_file(monkeypatch, ngrams):
+    generator = np.random.default_rng(0)
+    texts = [" ".join(f"w{word}" for word in generator.zipf(1.5, 30) % 50) for _ in range(200)]
+    in_memory = encode(batches(texts, 20), min_count=2, workers=2, ngrams=ngrams)
+    monkeypatch.setattr(encoded, "IN_MEMORY", 3_000)
+    in_files = encode(batches(texts, 20), min_count=2, workers=2, ngrams=ngrams)
+    assert decoded(in_memory) == decoded(in_files)
+
+
+def test_the_report_says_what_happened():
+    assert EncodingReport(documents=5, tokens=9).messages() == []
+    report = EncodingReport(
+        1, 1, forgotten_words=1, forgotten_tokens=1, forgotten_ngrams=2000, forgotten_ngram_occurrences=3000
+    )
+    assert report.messages() == [
+        "1 of 1 document without a known word: ignored in training",
+        "too many distinct words to count all of them in memory: dropped 1 rare word (1 occurrence)",
+        "too many distinct n-grams to count all of them in memory: dropped 2,000 rare n-grams (3,000 occurrences)",
+    ]
+
+
+def test_files_go_away_once_they_are_mapped(monkeypatch, tmp_path):
+    """So nothing is left behind, even when the process is killed during training."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(encoded, "IN_MEMORY", 0)
+    seen = []
+
+    def watching():
+        yield from batches(TEXTS * 5)
+        seen.append(len(list(tmp_path.glob("doc2vecc-*/numbered"))))
+
+    corpus = encode(watching())
+    assert seen == [1]
+    assert list(tmp_path.iterdir()) == []
+    assert decoded(corpus)[0] == ["the", "cat", "sat"]
+
+
+def test_where_a_mapped_file_cannot_be_deleted_it_goes_away_with_the_last_array(monkeypatch, tmp_path):
+    """As on Windows."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(encoded, "DELETES_MAPPED_FILES", False)
+    corpus = encode(batches(TEXTS))
+    offsets = corpus.offsets
+    (folder,) = tmp_path.iterdir()
+    del corpus
+    gc.collect()
+    folder.mkdir(exist_ok=True)  # what Windows does here: the mapping of the offsets keeps its file
+    assert offsets.tolist() == [0, 3, 3, 9, 10, 13]
+    del offsets
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_go_away_when_reading_fails(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(encoded, "IN_MEMORY", 0)
+
+    def failing():
+        yield from batches(TEXTS)
+        raise OSError("gone")
+
+    with pytest.raises(OSError, match="gone"):
+        encode(failing())
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_released_memory_is_read_again():
+    corpus = encode(batches(["word " * 5_000] * 3))
+    before = corpus.ids.copy()
+    corpus.release()
+    np.testing.assert_array_equal(corpus.ids, before)
+
+
+def test_release_gives_memory_back():
+    smaps = Path("/proc/self/smaps")
+    if not smaps.exists():
+        pytest.skip("needs /proc to see what is resident")
+    corpus = encode(batches(["word " * 1_000_000]))
+    assert corpus.ids.sum() == 0
+    assert _resident_kilobytes(smaps) > 3_000
+    corpus.release()
+    assert _resident_kilobytes(smaps) < 100
+
+
+def _resident_kilobytes(smaps):
+    sizes, inside = 0, False
+    for line in smaps.read_text().splitlines():
+        if "-" in line.split(" ")[0]:
+            inside = "doc2vecc-" in line and "/ids" in line
+        elif inside and line.startswith("Rss:"):
+            sizes += int(line.split()[1])
+    return sizes
