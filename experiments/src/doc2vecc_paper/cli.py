@@ -125,7 +125,8 @@ def _measure(plans: list[Plan], store: CellStore) -> None:
         say(f"all measurements are finished; they are read from {store.folder}")
         return
     seconds = sum(task.seconds for _, task in wanted)
-    say(f"{len(wanted)} of {total} measurements are left; they take about {estimate(seconds)} on two cores")
+    left = f"{len(wanted)} of {total} measurements are left; they take about {estimate(seconds)} on two cores"
+    say(f"{left}, and a minute more if doc2vecc has not been compiled on this machine")
     with watching(wanted) as watcher:
         try:
             run_all(wanted, store, watcher)

@@ -36,6 +36,7 @@ MOST_FREQUENT = int(ANALOGY_DATA.values["words of figure 2"])
 NEAREST_IN_SIZE = "1M"  # paragraphs of the paper; they have about as many words as all of our text
 SYNTACTIC = "gram"  # the prefix of the sections about grammar
 _SECONDS_OF_EVALUATION = 6.0
+_COUNTS = ("asked", "left_out", "correct")  # of a section, as cells store them
 
 # One setting for all sizes of the text; NOTES says how it was chosen. The paper subsamples in all experiments.
 _COMMON: Mapping[str, Any] = {"window": 5, "min_count": 5, "epochs": 10, "alpha": 0.1, "sample": SUBSAMPLE}
@@ -100,7 +101,7 @@ def _measure(
     words = estimator.vocabulary_.words
     answers = analogies(words, estimator.word_vectors_, questions.sections, restrict=MOST_FREQUENT)
     return {
-        "sections": {name: score._asdict() for name, score in answers.sections.items()},
+        "sections": {name: dict(zip(_COUNTS, score, strict=True)) for name, score in answers.sections.items()},
         "paragraphs": paragraphs.kept,
         "lines_skipped": paragraphs.skipped,
         "tokens": int(estimator.vocabulary_.counts.sum()),

@@ -21,7 +21,6 @@ PROGRAM = "python -m doc2vecc_paper.measure"
 
 app = typer.Typer(
     help="Measure what settings do to the vectors; a line of JSON for each method and its settings.",
-    no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -94,7 +93,7 @@ def show_table(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command -> exit code."""
-    return run(app, PROGRAM, sys.argv[1:] if arguments is None else arguments)
+    return run(app, PROGRAM, (sys.argv[1:] if arguments is None else arguments) or ["--help"])
 
 
 if __name__ == "__main__":
