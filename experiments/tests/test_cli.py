@@ -62,9 +62,7 @@ def test_a_run_prints_a_line_for_each_cell_and_the_paper_beside_ours(
     assert re.search(r"Doc2VecC +12\.50 +10\.50 ± 0\.71 +2", out)
     assert "- all of it is made up" in out
     lines = err.splitlines()
-    assert lines[0].startswith(
-        "4 of 4 measurements are left; they take about 4m on two cores, and a minute more if"
-    )
+    assert lines[0].startswith("4 of 4 measurements are left; they take about 4m on two cores, and a minute more if")
     assert re.fullmatch(r"1/4 first: BOW, seed 0: .*s", lines[1])
     assert len(lines) == 5
     assert len(list(Path("paper-results/cells").iterdir())) == 4
