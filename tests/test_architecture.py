@@ -30,6 +30,7 @@ def test_files_and_functions_are_short(name):
         assert n_arguments <= (8 if name.startswith("kernels/") else 7), one.name
 
 
+@pytest.mark.slow
 def test_the_traces_are_those_of_the_document():
     tool = ROOT / "tools" / "trace_modules.py"
     done = subprocess.run([sys.executable, tool], capture_output=True, text=True, check=True)

@@ -12,6 +12,8 @@ import pytest
 from doc2vecc.console import COMPILING
 from tests.cli.commands import FAST
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 
 def start(*arguments: str, **options: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "doc2vecc", *arguments]
@@ -34,7 +36,6 @@ def test_exit_codes_of_a_real_process(here: Path) -> None:
     assert err == b"error: nope does not exist; a model is a folder made by `doc2vecc train` or save()\n"
 
 
-@pytest.mark.slow
 def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
     temporary = here / "temporary"
     temporary.mkdir()
@@ -54,7 +55,6 @@ def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
-@pytest.mark.slow
 def test_ctrl_c_while_embedding(here: Path) -> None:
     before = sorted(here.iterdir())
     with start("embed", "reviews.d2v", "-", "-o", "new.csv", stdin=subprocess.PIPE) as process:

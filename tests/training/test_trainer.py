@@ -107,6 +107,7 @@ def test_a_failure_in_a_thread_is_raised(monkeypatch):
         train(small_corpus(), config(workers=2))
 
 
+@pytest.mark.slow
 def test_interrupt_stops_within_a_second():
     """A real Ctrl-C in a real process, in the middle of a training that would take an hour."""
     program = textwrap.dedent(

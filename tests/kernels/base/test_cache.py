@@ -21,6 +21,8 @@ PROGRAM = """
 import json
 from doc2vecc.kernels.base.compile import kernel
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 @kernel
 def times(number):
     return 2 * number
@@ -143,7 +145,6 @@ def flipped(data, place):
     return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage",
     [lambda data: b"", lambda data: data[: len(data) // 2], lambda data: flipped(data, len(data) // 2)],

@@ -37,6 +37,7 @@ def test_scanner_equals_reference(texts):
     assert scanned_tokens(texts) == [tokenize(text) for text in texts]
 
 
+@pytest.mark.slow
 def test_every_code_point_by_itself():
     texts = [f"x{chr(point)}Y" for point in range(0x110000) if not 0xD800 <= point < 0xE000]
     numbering = ScannedNumbering()
