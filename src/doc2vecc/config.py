@@ -22,10 +22,13 @@ from doc2vecc.parameters import (
     Rule,
     TrainingParameters,
     Whole,
+    WholeOrAuto,
     parameters_of,
 )
 
 DocumentContext = Literal["corrupted", "vector", "absent"]
+# The updates that a corpus needs grow with the root of its size: measured from 500 documents to 100,000.
+EPOCHS_OF_ONE_WORD, MIN_EPOCHS, MAX_EPOCHS = 47_000, 5, 200
 _PARAMETERS = tuple(parameters_of(Parameters))
 
 
@@ -66,6 +69,9 @@ def check_parameters(settings: object) -> None:
 def _check(name: str, value: object, rule: Rule) -> None:
     if isinstance(rule, Choice):
         require_choice(name, value, rule.choices)
+    elif isinstance(rule, WholeOrAuto):
+        if value != "auto":
+            require(name, value, low=1, whole=True, other=" or 'auto'")
     elif isinstance(rule, Whole | Number):
         if type(value).__name__ != "RandomState":  # NumPy's, to draw a seed from; NumPy is not imported for this
             require(name, value, low=rule.low, high=rule.high, whole=isinstance(rule, Whole))
@@ -85,13 +91,15 @@ def _fits(value: Any, rule: str) -> bool:  # noqa: ANN401
     return bool(is_whole and 1 == value[0] <= value[1] <= MAX_NGRAM)
 
 
-def require(name: str, value: object, *, low: float, high: float = math.inf, whole: bool = False) -> None:
-    """Raise a ParameterError unless ``value`` is a number in [low, high]."""
+def require(
+    name: str, value: object, *, low: float, high: float = math.inf, whole: bool = False, other: str = ""
+) -> None:
+    """Raise a ParameterError unless ``value`` is a number in [low, high]; ``other`` says what else fits."""
     kind = "a whole number" if whole else "a number"
     limits = f"of at least {low}" if high == math.inf else f"from {low} to {high}"
     is_number = isinstance(value, Integral if whole else Real)
     if isinstance(value, bool) or not is_number or not low <= value <= high:  # type: ignore[operator]
-        raise ParameterError(f"{name}={value!r} does not fit; it must be {kind} {limits}")
+        raise ParameterError(f"{name}={value!r} does not fit; it must be {kind} {limits}{other}")
 
 
 def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
@@ -110,6 +118,15 @@ def resolve_defaults(settings: Mapping[str, Any]) -> dict[str, Any]:
     has_ngrams = isinstance(ngram_range, tuple | list) and tuple(ngram_range) != (1, 1)
     defaults = NGRAM_DEFAULTS if has_ngrams else WORD_DEFAULTS
     return {name: defaults.get(name) if value is None else value for name, value in settings.items()}
+
+
+def auto_epochs(words: int) -> int:
+    """Return how many epochs ``epochs="auto"`` takes over so many words: 47,000 / sqrt(words), between 5 and 200.
+
+    >>> [auto_epochs(words) for words in (20_000, 250_000, 1_500_000, 26_000_000, 10**10)]
+    [200, 94, 38, 9, 5]
+    """
+    return min(max(round(EPOCHS_OF_ONE_WORD / math.sqrt(max(words, 1))), MIN_EPOCHS), MAX_EPOCHS)
 
 
 def available_cores() -> int:

@@ -59,7 +59,8 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         seed = getattr(self, "random_state", 0)
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = int(check_random_state(seed).randint(2**31 - 1))
-        settings = resolve_defaults({name: getattr(self, name) for name in names} | fixed)
+        own = {name: getattr(self, name) for name in names}
+        settings = resolve_defaults({"init": "random"} | own | fixed)  # the baselines start as in the paper
         return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
 
 
@@ -138,8 +139,12 @@ class Doc2VecC(Parameters, ModelTransformer):
     binary : bool, default False
         Count each word and n-gram of a document once. It helps with opinions and hurts with topics. If not, a
         document is the mean over all occurrences, as in the paper.
-    epochs : int, default 20
-        Passes over the texts. Small corpora gain from 50 to 200.
+    init : 'spectral' or 'random', default 'spectral'
+        Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs
+        fewer epochs and helps longer documents most; random is the paper's.
+    epochs : typing.Union[int, typing.Literal['auto']], default 'auto'
+        Passes over the texts, or auto. auto takes 47,000 / sqrt(words of the text), between 5 and 200: many for a
+        small corpus, few for a large one.
     alpha : float, default None (0.1, with n-grams 0.25)
         Learning rate at the start; it falls linearly to a ten-thousandth. Lower it if the training diverges.
     window : int, default 10

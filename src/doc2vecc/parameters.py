@@ -17,6 +17,8 @@ else:  # the command line describes its options without importing NumPy
     RandomState = type("RandomState", (), {})
 
 Architecture = Literal["cbow", "skipgram"]
+Start = Literal["spectral", "random"]
+Auto = Literal["auto"]
 Group = Literal["vectors", "training", "advanced", "input"]
 
 MAX_NGRAM = 5
@@ -44,6 +46,10 @@ class Whole(NamedTuple):
     high: float = math.inf
 
 
+class WholeOrAuto(NamedTuple):
+    """A whole number of at least 1, or "auto"."""
+
+
 class Choice(NamedTuple):
     """One of these strings."""
 
@@ -54,7 +60,7 @@ FLAG = "True or False"
 FUNCTION = "callable: str -> list[str]"
 COLUMN = "the name of a column"
 NGRAM_RANGE = f"(1, n) with n from 1 to {MAX_NGRAM}, like (1, 2)"
-Rule = Number | Whole | Choice | str
+Rule = Number | Whole | WholeOrAuto | Choice | str
 
 
 # ---- the parameters
@@ -114,9 +120,24 @@ class TrainingParameters:
             " a document is the mean over all occurrences, as in the paper.",
         ),
     ] = False
+    init: Annotated[
+        Start,
+        Setting(
+            "training",
+            Choice(get_args(Start)),
+            "Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs "
+            "fewer epochs and helps longer documents most; random is the paper's.",
+        ),
+    ] = "spectral"
     epochs: Annotated[
-        int, Setting("training", Whole(), "Passes over the texts. Small corpora gain from 50 to 200.")
-    ] = 20
+        int | Auto,
+        Setting(
+            "training",
+            WholeOrAuto(),
+            "Passes over the texts, or auto. auto takes 47,000 / sqrt(words of the text), between 5 and 200: many "
+            "for a small corpus, few for a large one.",
+        ),
+    ] = "auto"
     alpha: Annotated[
         float | None,
         Setting(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from doc2vecc.errors import Doc2VecCError
-from doc2vecc.parameters import Parameters, TrainingParameters, parameters_of
+from doc2vecc.parameters import Auto, Parameters, TrainingParameters, parameters_of
 
 
 class UserError(Doc2VecCError):
@@ -77,4 +77,12 @@ def _option(
     shown: str | bool = True,
 ) -> inspect.Parameter:
     option = typer.Option(help=text, rich_help_panel=panel, show_default=shown)
+    if kind == int | Auto:
+        kind = str
+        option = typer.Option(help=text, rich_help_panel=panel, parser=_whole_or_auto, metavar="N|auto")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
+
+
+def _whole_or_auto(value: str) -> int | str:
+    """Read a number; anything else is left for the rule of the parameter to judge."""
+    return int(value) if value.lstrip("-").isdecimal() else value

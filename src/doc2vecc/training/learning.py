@@ -51,10 +51,12 @@ def learn(
     if on_vocabulary is not None:
         on_vocabulary(corpus.vocabulary, 2 * 4 * config.vector_size * len(corpus.vocabulary))
     model, document_vectors = train(corpus, config, tokenizer=tokenizer, progress=progress, start=start)
+    first_epoch = 0 if start is None else len(start.record.history)
     model.record.report.update(
         {name: value for name, value in asdict(documents.report).items() if isinstance(value, int)}
     )
-    messages = documents.report.messages() + corpus.report.messages() + loss_warnings(model.record.history, config)
+    messages = documents.report.messages() + corpus.report.messages()
+    messages += loss_warnings(model.record.history, config, first_epoch)
     return Learned(model, corpus, document_vectors, messages)
 
 
@@ -107,10 +109,10 @@ def _encode_more_documents(
     return corpus
 
 
-def loss_warnings(history: list[EpochRecord], config: TrainingConfig) -> list[str]:
+def loss_warnings(history: list[EpochRecord], config: TrainingConfig, first_epoch: int = 0) -> list[str]:
     """Warn if the training ended worse than it began: its steps were too long."""
     untrained = (1 + config.negative) * math.log(2)
-    first, last = (history[place].loss for place in (-config.epochs, -1))
+    first, last = (history[place].loss for place in (first_epoch, -1))
     # Where there is nothing to learn, the loss may rise a little. Without a document, targets that have no local
     # context count with no loss, so that the losses of epochs vary.
     may_rise = math.inf if config.document == "absent" else 1.1

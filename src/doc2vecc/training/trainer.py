@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from doc2vecc.config import TrainingConfig
+from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
@@ -21,6 +21,7 @@ from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows,
 from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
 from doc2vecc.kernels.training.workspace import Workspace, workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
+from doc2vecc.training.spectral import set_spectral_start
 from doc2vecc.training.start import WORDS_PER_CHUNK, PrivateRows, Schedule, damped_rates, first_tables
 
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
@@ -83,7 +84,8 @@ class _Training:
         self.corpus = corpus
         self.config = config
         self.start = start
-        self.schedule = Schedule(corpus.offsets, epochs=config.epochs, seed=config.seed)
+        self.n_epochs = auto_epochs(len(corpus.ids)) if config.epochs == "auto" else config.epochs
+        self.schedule = Schedule(corpus.offsets, epochs=self.n_epochs, seed=config.seed)
         n_words = len(corpus.vocabulary)
         # Private rows are only worth their merging when there are threads to fight with.
         self.hot = min(HOT_WORDS, n_words) if config.workers > 1 and moves_words else 0
@@ -92,6 +94,8 @@ class _Training:
         self.n_documents = len(corpus) if config.document == "vector" else 0
         self.first_document = n_words + self.hot * config.workers
         self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config, documents=self.n_documents)
+        if config.init == "spectral" and start is None:
+            set_spectral_start(self.inputs, corpus, config.vector_size, config.workers)
         if start is not None:
             known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
             self.inputs[known, : config.vector_size] = start.word_vectors
@@ -121,7 +125,7 @@ class _Training:
             gap_table(config.keep),
             corpus.vocabulary.keep_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
         )
-        self.epochs = [_Epoch() for _ in range(config.epochs)]
+        self.epochs = [_Epoch() for _ in range(self.n_epochs)]
         self._chunks = iter(self.schedule)
         self._lock = threading.Lock()
         self._merging = threading.Lock()
@@ -261,9 +265,9 @@ class _Training:
         current = max(number for number, epoch in enumerate(self.epochs) if epoch.words)
         epoch = self.epochs[current]
         progress.training(
-            words / (self.schedule.words_per_epoch * self.config.epochs),
+            words / (self.schedule.words_per_epoch * self.n_epochs),
             current + 1,
-            self.config.epochs,
+            self.n_epochs,
             words / (time.perf_counter() - self._started_at),
             epoch.loss / max(epoch.targets, 1),
         )

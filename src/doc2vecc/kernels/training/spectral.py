@@ -1,0 +1,78 @@
+"""Two products with the matrix of documents and words, without the matrix: what a spectral start is computed with.
+
+The matrix A has a row per document: count * idf of each of its words, divided by the length of the row.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.instructions import LANES, lanes_at, put_lanes
+from doc2vecc.kernels.base.rows import Table, clear_padded_row, prefetch_vector
+from doc2vecc.kernels.training.loop import Documents
+
+
+class SpectralScratch(NamedTuple):
+    """Scratch memory of one thread."""
+
+    counts: npt.NDArray[np.int32]  # of each word in the document, all zero between two documents
+    distinct: npt.NDArray[np.uint32]  # the words of the document, room for the longest
+    document: Table  # (1, dim)
+
+
+@inlined
+def count_words(ids: npt.NDArray[np.int32], scratch: SpectralScratch) -> int:
+    """Count the words of a document -> how many distinct ones there are; their counts are in the scratch memory."""
+    n_distinct = 0
+    for word in ids:
+        if scratch.counts[word] == 0:
+            scratch.distinct[n_distinct] = word
+            n_distinct += 1
+        scratch.counts[word] += 1
+    return n_distinct
+
+
+@kernel
+def count_documents(
+    documents: Documents, first: int, last: int, frequencies: npt.NDArray[np.int64], scratch: SpectralScratch
+) -> None:
+    """frequencies[w] += the number of documents in [first, last) that word w occurs in."""
+    for document in range(first, last):
+        n_distinct = count_words(documents.ids[documents.offsets[document] : documents.offsets[document + 1]], scratch)
+        for place in range(n_distinct):
+            frequencies[scratch.distinct[place]] += 1
+            scratch.counts[scratch.distinct[place]] = 0
+
+
+@kernel
+def add_products(
+    documents: Documents,
+    first: int,
+    last: int,
+    idf: npt.NDArray[np.float32],
+    vectors: Table,
+    products: Table,
+    scratch: SpectralScratch,
+) -> None:
+    """products += A' A vectors over the documents in [first, last): one gather and one scatter per distinct word."""
+    for document in range(first, last):
+        n_distinct = count_words(documents.ids[documents.offsets[document] : documents.offsets[document + 1]], scratch)
+        clear_padded_row(scratch.document, 0)
+        square = 0.0
+        for place in range(n_distinct):
+            word = scratch.distinct[place]
+            prefetch_vector(products, word)
+            weight = np.float32(scratch.counts[word]) * idf[word]
+            square += weight * weight
+            for column in range(0, vectors.shape[1], LANES):
+                total = lanes_at(scratch.document, 0, column) + weight * lanes_at(vectors, word, column)
+                put_lanes(scratch.document, 0, column, total)
+        for place in range(n_distinct):
+            word = scratch.distinct[place]
+            weight = np.float32(scratch.counts[word] * idf[word] / square)  # both rows of A are divided by the length
+            scratch.counts[word] = 0
+            for column in range(0, vectors.shape[1], LANES):
+                total = lanes_at(products, word, column) + weight * lanes_at(scratch.document, 0, column)
+                put_lanes(products, word, column, total)
