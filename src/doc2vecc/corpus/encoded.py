@@ -9,6 +9,7 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -19,6 +20,7 @@ from doc2vecc.console import counted
 from doc2vecc.corpus.vocabulary import Vocabulary
 
 IN_MEMORY = 16_000_000  # bytes of a spool that need no file
+NO_IDS = np.empty(0, np.int32)
 DELETES_MAPPED_FILES = os.name == "posix"  # Windows refuses to
 
 
@@ -53,22 +55,19 @@ class EncodingReport:
         """Return one sentence for each thing that a user should know."""
         found = []
         if self.empty_documents:
-            found.append(
-                f"{self.empty_documents:,} of {counted(self.documents, 'document')} without a known word: "
-                "ignored in training"
-            )
-        for what, forgotten, occurrences in (
-            ("word", self.forgotten_words, self.forgotten_tokens),
-            ("n-gram", self.forgotten_ngrams, self.forgotten_ngram_occurrences),
-        ):
-            if forgotten:
-                found.append(
-                    f"too many distinct {what}s to count all of them in memory: dropped "
-                    f"{counted(forgotten, f'rare {what}')} ({counted(occurrences, 'occurrence')})"
-                )
-        return found
+            documents = counted(self.documents, "document")
+            found.append(f"{self.empty_documents:,} of {documents} without a known word: ignored in training")
+        words = "word", self.forgotten_words, self.forgotten_tokens
+        ngrams = "n-gram", self.forgotten_ngrams, self.forgotten_ngram_occurrences
+        return found + [
+            f"too many distinct {what}s to count all of them in memory: dropped "
+            f"{counted(forgotten, f'rare {what}')} ({counted(occurrences, 'occurrence')})"
+            for what, forgotten, occurrences in (words, ngrams)
+            if forgotten
+        ]
 
 
+@dataclass(eq=False)
 class EncodedCorpus:
     """Documents as ids: document d is ``ids[offsets[d] : offsets[d + 1]]``.
 
@@ -77,25 +76,17 @@ class EncodedCorpus:
     (3, [0, 1])
     """
 
-    def __init__(
-        self,
-        ids: npt.NDArray[np.int32],
-        offsets: npt.NDArray[np.int64],
-        vocabulary: Vocabulary,
-        report: EncodingReport,
-        files: CorpusFiles | None = None,
-    ) -> None:
-        self.ids = ids
-        self.offsets = offsets
-        self.vocabulary = vocabulary
-        self.report = report
-        self._files = files
+    ids: npt.NDArray[np.int32]
+    offsets: npt.NDArray[np.int64]
+    vocabulary: Vocabulary
+    report: EncodingReport
+    files: CorpusFiles | None = None
 
     @classmethod
     def of(cls, documents: list[list[int]], vocabulary: Vocabulary) -> EncodedCorpus:
         """Make a corpus of documents that are lists of ids already."""
         offsets = np.cumsum([0, *map(len, documents)], dtype=np.int64)
-        ids = np.asarray([word_id for document in documents for word_id in document], np.int32)
+        ids = np.array([*chain(*documents)], np.int32)
         report = EncodingReport(len(documents), documents.count([]), len(ids), len(ids), len(vocabulary))
         return cls(ids, offsets, vocabulary, report)
 
@@ -108,8 +99,8 @@ class EncodedCorpus:
 
     def release(self) -> None:
         """Free the memory behind the ids; a later access reads the file again."""
-        if self._files is not None:
-            self._files.release()
+        if self.files is not None:
+            self.files.release()
 
 
 # ---- files
@@ -121,7 +112,7 @@ class Spool:
     def __init__(self, path: Path) -> None:
         self.n_documents = self.n_ids = 0
         self._path = path
-        self._waiting: list[tuple[npt.NDArray[np.int32] | None, npt.NDArray[np.int32], int, int]] = []
+        self._waiting: list[tuple[Batch, bool]] = []  # and whether the ids are in the file
 
     def append(self, batch: Batch) -> None:
         """Keep another batch; its lengths stay in memory, four bytes a document."""
@@ -131,18 +122,18 @@ class Spool:
         if is_in_file:
             with self._path.open("ab") as file:
                 file.write(batch.ids.data)
-        ids = None if is_in_file else batch.ids
-        self._waiting.append((ids, batch.lengths.astype(np.int32), batch.numbering, batch.generation))
+        ids = NO_IDS if is_in_file else batch.ids
+        self._waiting.append((batch._replace(ids=ids, lengths=batch.lengths.astype(np.int32)), is_in_file))
 
     def __iter__(self) -> Iterator[Batch]:
         """Return the batches in order, in every pass anew."""
         position = 0
-        for ids, short_lengths, numbering, generation in self._waiting:
-            lengths = short_lengths.astype(np.int64)
-            if ids is None:
+        for batch, is_in_file in self._waiting:
+            ids, lengths = batch.ids, batch.lengths.astype(np.int64)
+            if is_in_file:
                 ids = np.fromfile(self._path, np.int32, int(lengths.sum()), offset=position)
                 position += ids.nbytes
-            yield Batch(ids, lengths, numbering, generation)
+            yield batch._replace(ids=ids, lengths=lengths)
 
     def clear(self) -> None:
         """Forget everything, and remove the file."""
@@ -184,7 +175,7 @@ class CorpusFiles:
             self._remove_folder.detach()
             for mapping in filter(None, (self._ids_mapping, offsets)):
                 weakref.finalize(mapping, shutil.rmtree, self._folder, ignore_errors=True)
-        ids = np.empty(0, np.int32) if self._ids_mapping is None else np.frombuffer(self._ids_mapping, np.int32)
+        ids = NO_IDS if self._ids_mapping is None else np.frombuffer(self._ids_mapping, np.int32)
         return ids, np.frombuffer(cast(mmap.mmap, offsets), np.int64)
 
     def release(self) -> None:

@@ -63,22 +63,14 @@ def encode_further(
     binary: bool = False,
 ) -> EncodedCorpus:
     """Encode further texts with a known vocabulary, extended by their words that occur ``min_count`` times."""
-
-    def extend(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
-        return add_words(known, words, min_count)
-
-    return _encode(batches, extend, tokenizer, workers, binary=binary)
+    return _encode(batches, lambda words, _: add_words(known, words, min_count), tokenizer, workers, binary=binary)
 
 
 def encode_known(
     batches: Iterable[Any], known: Vocabulary, *, tokenizer: Tokenizer | None = None, workers: int = 1
 ) -> EncodedCorpus:
     """Encode texts with a known vocabulary as it is; other words are left out."""
-
-    def find(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
-        return known, find_words(words, known)
-
-    return _encode(batches, find, tokenizer, workers)
+    return _encode(batches, lambda words, _: (known, find_words(words, known)), tokenizer, workers)
 
 
 def _encode(
@@ -93,7 +85,8 @@ def _encode(
     """Number all tokens, choose the words and n-grams that stay, and translate the numbers into their ids."""
     files = CorpusFiles()
     numbered = files.spool("numbered")
-    numberings = _numberings(tokenizer, workers)
+    numberings: list[WordNumbering] = [CallableNumbering(tokenizer)] if tokenizer is not None else []
+    numberings = numberings or [ScannedNumbering() for _ in range(workers)]
     for batch in _number_in_threads(batches, numberings):
         numbered.append(batch)
     all_words, translations = merge(numberings)
@@ -150,10 +143,6 @@ def _in_threads(work: Callable[[Item], Result], items: Iterable[Item], workers: 
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
-
-
-def _numberings(tokenizer: Tokenizer | None, workers: int) -> list[WordNumbering]:
-    return [ScannedNumbering() for _ in range(workers)] if tokenizer is None else [CallableNumbering(tokenizer)]
 
 
 def _number_in_threads(batches: Iterable[Any], numberings: list[WordNumbering]) -> Iterator[Batch]:
