@@ -98,20 +98,15 @@ def open_arrow_object(source: object, reading: Reading) -> Iterator[OpenTable]:
 
 def _arrow_object(source: object) -> OpenTable:
     """Open a table or an array, given as a stream of chunks or in one piece."""
-    if hasattr(source, "__arrow_c_stream__"):
-        try:
-            return _table(pa.RecordBatchReader.from_stream(source))
-        except pa.ArrowInvalid:  # not a table
-            return _column(pa.chunked_array(source))
-    array = pa.array(source)
-    if pa.types.is_struct(array.type):
-        batch = pa.RecordBatch.from_struct_array(array)
-        return _table(pa.RecordBatchReader.from_batches(batch.schema, [batch]))
-    return _column(pa.chunked_array([array]))
-
-
-def _table(reader: pa.RecordBatchReader) -> OpenTable:
-    """Read one of several columns."""
+    if not hasattr(source, "__arrow_c_stream__"):
+        array = pa.array(source)
+        if not pa.types.is_struct(array.type):
+            return _column(pa.chunked_array([array]))
+        source = pa.Table.from_struct_array(array)
+    try:
+        reader = pa.RecordBatchReader.from_stream(source)
+    except pa.ArrowInvalid:  # not a table
+        return _column(pa.chunked_array(source))
     return arrow_table(reader.schema, lambda text, _keep: (batch.select([text]) for batch in reader))
 
 
@@ -119,9 +114,8 @@ def _column(column: pa.ChunkedArray) -> OpenTable:
     """Read the only column there is; one of nulls alone holds missing texts."""
     if not is_text(column.type) and not pa.types.is_null(column.type):
         raise InputError(f"an array of type {column.type} was given; the texts must be strings")
-    return OpenTable(
-        [],
-        [],
-        lambda text, _keep: (pa.RecordBatch.from_arrays([chunk], [text]) for chunk in column.iterchunks()),
-        is_nameless=True,
-    )
+
+    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+        return (pa.RecordBatch.from_arrays([chunk], [text]) for chunk in column.iterchunks())
+
+    return OpenTable([], [], batches, is_nameless=True)

@@ -30,7 +30,12 @@ def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
     header, first = _split_header(pieces, file, delimiter)
     parser = _Parser(file, delimiter, _column_names(header, delimiter))
     rest = (piece for piece in chain([first], pieces) if piece)
-    rows, first_table = _first_rows(parser, rest)
+    for rows in rest:  # up to the first ones that hold a document, with the types that Arrow guesses
+        first_table = parser.parse(rows, pa.csv.ConvertOptions())
+        if first_table.num_rows:
+            break
+    else:
+        first_table = pa.table({})
     schema = first_table.schema
 
     def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
@@ -42,13 +47,11 @@ def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
         # The first rows are parsed again only if their guessed types changed cells: "007" is not the text 7.
         has_empty_column = any(pa.types.is_null(f.type) for f in schema)
         if not pa.types.is_string(schema.field(text).type) or (keep and has_empty_column):
-            yield from parser.parse(rows, convert)[0].to_batches()
+            yield from parser.parse(rows, convert, again=True).to_batches()
         else:
             yield from (first_table if keep else first_table.select([text])).to_batches()
         for piece in rest:
-            table, bad_rows = parser.parse(piece, convert)
-            parser.count(table, bad_rows)
-            yield from table.to_batches()
+            yield from parser.parse(piece, convert).to_batches()
 
     names = list(schema.names)
     text_names = [f.name for f in schema if pa.types.is_string(f.type) or f.name == "text" or len(names) == 1]
@@ -122,8 +125,8 @@ class _Parser:
     names: list[str]
     rows_before: int = 1  # the header
 
-    def parse(self, rows: bytes, convert: pa.csv.ConvertOptions) -> tuple[pa.Table, list[pa.csv.InvalidRow]]:
-        """Parse rows; those with too many or too few cells are not in the table, but in the list."""
+    def parse(self, rows: bytes, convert: pa.csv.ConvertOptions, *, again: bool = False) -> pa.Table:
+        """Parse rows; one with too many or too few cells is skipped and counted, or an error if strict."""
         bad_rows: list[pa.csv.InvalidRow] = []
 
         def skip(row: pa.csv.InvalidRow) -> str:
@@ -147,14 +150,12 @@ class _Parser:
                 f"{self.file.name}: {what}; the first {megabytes} MB decide the type of a column: write the file "
                 "as parquet, or leave that column out"
             ) from error
-        return table, bad_rows
-
-    def count(self, table: pa.Table, bad_rows: list[pa.csv.InvalidRow]) -> None:
-        """Count the rows of a piece; a bad one is skipped, or an error if strict."""
-        for row in bad_rows:
-            why = f"{counted(row.actual_columns, 'cell')} where the header has {row.expected_columns}"
-            self.file.skip(f"row {self.rows_before + row.number}", why)
-        self.rows_before += table.num_rows + len(bad_rows)
+        if not again:
+            for row in bad_rows:
+                why = f"{counted(row.actual_columns, 'cell')} where the header has {row.expected_columns}"
+                self.file.skip(f"row {self.rows_before + row.number}", why)
+            self.rows_before += table.num_rows + len(bad_rows)
+        return table
 
 
 def _column_names(header: bytes, delimiter: str) -> list[str]:
@@ -165,13 +166,3 @@ def _column_names(header: bytes, delimiter: str) -> list[str]:
     read = pa.csv.ReadOptions(block_size=len(line) + 1)
     options = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
     return list(pa.csv.read_csv(pa.BufferReader(line), read, options).column_names)
-
-
-def _first_rows(parser: _Parser, pieces: Iterator[bytes]) -> tuple[bytes, pa.Table]:
-    """Find the first piece that holds a document, and parse it with the types that Arrow guesses."""
-    for piece in pieces:
-        table, bad_rows = parser.parse(piece, pa.csv.ConvertOptions())
-        parser.count(table, bad_rows)
-        if table.num_rows:
-            return piece, table
-    return b"", pa.table({})
