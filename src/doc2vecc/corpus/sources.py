@@ -72,10 +72,9 @@ def read_texts(source: object, *, text_column: str | None = None, strict: bool =
     else:
         items = iterate(source)
         first = list(islice(items, 1))
-        items = chain(first, items)
         if first and isinstance(first[0], os.PathLike):
-            return read_files(checked_paths(items), text_column=text_column, strict=strict)
-        table = open_iterable(items, reading)
+            return read_files(checked_paths(chain(first, items)), text_column=text_column, strict=strict)
+        table = open_iterable(chain(first, items), reading)
     return TextBatches([(reading, table)], reading.report, text_column=text_column)
 
 
@@ -100,13 +99,8 @@ def read_files(
         raise InputError("- was given twice, but standard input can be read once; name it once")
     report = ReadReport()
     files = [file for path in paths for file in find_files(path, input_format, strict=strict, report=report)]
-    return TextBatches(
-        ((file, open_file(file)) for file in files),
-        report,
-        files=files,
-        text_column=text_column,
-        keep_columns=keep_columns,
-    )
+    inputs = ((file, open_file(file)) for file in files)
+    return TextBatches(inputs, report, files=files, text_column=text_column, keep_columns=keep_columns)
 
 
 class TextBatches:
@@ -178,22 +172,20 @@ class TextBatches:
             clean = columns.clean_texts(piece.column(text), reading, is_utf8=is_utf8)
             for first, texts in columns.bounded_slices(clean):
                 self.report.documents += len(texts)
-                if self._keep_columns:
-                    yield self._with_columns(piece.slice(first, len(texts)), texts, reading.name)
-                else:
+                if not self._keep_columns:
                     yield pa.RecordBatch.from_arrays([texts], [self.text_column])
-
-    def _with_columns(self, batch: pa.RecordBatch, texts: pa.LargeStringArray, name: str) -> pa.RecordBatch:
-        """Give the batch the clean texts, and the columns of the first batch of the stream."""
-        place = batch.schema.get_field_index(self.text_column)
-        batch = batch.set_column(place, batch.schema.field(place).with_type(texts.type), texts)
-        if self._schema is None:
-            self._schema = batch.schema
-        return batch if batch.schema.equals(self._schema) else _with_schema(batch, self._schema, name)
+                    continue
+                rows = piece.slice(first, len(texts))
+                place = rows.schema.get_field_index(text)
+                rows = rows.set_column(place, rows.schema.field(place).with_type(texts.type), texts)
+                self._schema = self._schema or rows.schema
+                yield _with_schema(rows, self._schema, reading.name)
 
 
 def _with_schema(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch:
     """Put the columns of a later file into the order and types of the first one."""
+    if batch.schema.equals(schema):
+        return batch
     if sorted(batch.schema.names) != sorted(schema.names):
         raise InputError(
             f"{name} has the columns {', '.join(batch.schema.names)}, but the first input has "

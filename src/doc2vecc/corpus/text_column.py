@@ -102,7 +102,7 @@ def is_text(kind: pa.DataType) -> bool:
 def choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
     """Choose the wanted column, else the one with the name "text", else the only one that holds text."""
     names, text_names = ", ".join(table.names), ", ".join(table.text_names)
-    if wanted is None and (table.is_nameless or "text" in table.text_names):
+    if (table.is_nameless and not wanted) or (wanted is None and "text" in table.text_names):
         wanted = "text"
     if wanted is None:
         if not table.text_names:
