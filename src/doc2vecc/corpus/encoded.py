@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -148,46 +148,37 @@ class CorpusFiles:
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._ids_mapping: mmap.mmap | None = None
 
     def spool(self, name: str) -> Spool:
         """Return an empty spool in the folder."""
         return Spool(self._folder / name)
 
-    def write(self, batches: Iterable[Batch]) -> int:
-        """Write the ids, and where each document begins among them -> how many documents have none."""
-        n_ids = n_empty = 0
+    def write(self, batches: Iterable[Batch]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Write the ids, and where each document begins among them, and map the files -> (ids, offsets)."""
+        n_ids = 0
         with (self._folder / "ids").open("wb") as ids, (self._folder / "offsets").open("wb") as offsets:
             offsets.write(np.zeros(1, np.int64).data)
             for batch in batches:
                 ids.write(batch.ids.data)
                 offsets.write((n_ids + np.cumsum(batch.lengths)).data)
                 n_ids += len(batch.ids)
-                n_empty += int(np.count_nonzero(batch.lengths == 0))
-        return n_empty
-
-    def map(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Map the finished files -> (ids, offsets)."""
-        self._ids_mapping, offsets = _map(self._folder / "ids"), _map(self._folder / "offsets")
+            ids.write(np.zeros(1, np.int32).data)  # an empty file could not be mapped
+        mappings = self._ids_mapping, offsets_mapping = _map(self._folder / "ids"), _map(self._folder / "offsets")
         if DELETES_MAPPED_FILES:  # a mapping outlives the name of its file
             self._remove_folder()
         else:  # with the last mapping, which arrays may hold longer than this object lives
             self._remove_folder.detach()
-            for mapping in filter(None, (self._ids_mapping, offsets)):
+            for mapping in mappings:
                 weakref.finalize(mapping, shutil.rmtree, self._folder, ignore_errors=True)
-        ids = NO_IDS if self._ids_mapping is None else np.frombuffer(self._ids_mapping, np.int32)
-        return ids, np.frombuffer(cast(mmap.mmap, offsets), np.int64)
+        return np.frombuffer(self._ids_mapping, np.int32)[:n_ids], np.frombuffer(offsets_mapping, np.int64)
 
     def release(self) -> None:
         """Drop the pages of the ids from memory; they stay in the file. Windows has no such call."""
-        if self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
+        if hasattr(mmap, "MADV_DONTNEED"):
             self._ids_mapping.madvise(mmap.MADV_DONTNEED)
 
 
-def _map(path: Path) -> mmap.mmap | None:
-    """Map a file, unless it is empty, which cannot be mapped."""
-    if path.stat().st_size == 0:
-        return None
+def _map(path: Path) -> mmap.mmap:
     # A private mapping counts as writable, so that kernels see the same kind of array as for data in memory.
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)

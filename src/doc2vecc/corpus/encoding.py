@@ -117,10 +117,11 @@ def _encode(
     if binary:
         step = partial(_each_once, step, len(vocabulary))
     report.ngrams = len(vocabulary.ngrams)
-    report.empty_documents = files.write(_in_threads(step, source, workers))
+    ids, offsets = files.write(_in_threads(step, source, workers))
+    report.empty_documents = int(np.count_nonzero(np.diff(offsets) == 0))
     del numbered, source, step, all_words, translations, final, ids_of_words
     _return_free_memory()
-    return EncodedCorpus(*files.map(), vocabulary, report, files)
+    return EncodedCorpus(ids, offsets, vocabulary, report, files)
 
 
 def _return_free_memory() -> None:

@@ -41,7 +41,7 @@ batch holds 1 to 16,384 documents, and at most 8 MB of text unless it is one doc
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain, islice
 
@@ -99,8 +99,8 @@ def read_files(
         raise InputError("- was given twice, but standard input can be read once; name it once")
     report = ReadReport()
     files = [file for path in paths for file in find_files(path, input_format, strict=strict, report=report)]
-    inputs = ((file, open_file(file)) for file in files)
-    return TextBatches(inputs, report, files=files, text_column=text_column, keep_columns=keep_columns)
+    inputs = [(file, open_file(file)) for file in files]
+    return TextBatches(inputs, report, text_column=text_column, keep_columns=keep_columns)
 
 
 class TextBatches:
@@ -113,19 +113,18 @@ class TextBatches:
 
     def __init__(
         self,
-        inputs: Iterable[tuple[Reading, AbstractContextManager[OpenTable]]],
+        inputs: Sequence[tuple[Reading, AbstractContextManager[OpenTable]]],
         report: ReadReport,
         *,
-        files: Sequence[InputFile] = (),
         text_column: str | None = None,
         keep_columns: bool = False,
     ) -> None:
-        is_size_known = bool(files) and all(file.path is not None for file in files)
         self.report = report
         self.text_column: str | None = None
-        self.total_bytes = sum(file.size for file in files) if is_size_known else None
         self._inputs = inputs
-        self._files = files
+        self._files = [reading for reading, _ in inputs if isinstance(reading, InputFile)]
+        is_size_known = bool(self._files) and all(file.path is not None for file in self._files)
+        self.total_bytes = sum(file.size for file in self._files) if is_size_known else None
         self._wanted_column = text_column
         self._keep_columns = keep_columns
         self._schema: pa.Schema | None = None  # of the first batch, which the later ones follow

@@ -65,9 +65,7 @@ class Vocabulary(Mapping[str, int]):
         texts = list(self.words)
         for prefix, last in ngrams.tolist():
             texts.append(f"{texts[prefix]} {texts[last]}")
-        all_counts = np.concatenate([self.counts, counts]).astype(np.int64)
-        extended = Vocabulary.from_words(texts, all_counts)
-        return Vocabulary(extended.word_bytes, extended.word_offsets, all_counts, ngrams.astype(np.int32))
+        return Vocabulary.from_words(texts, np.concatenate([self.counts, counts]), ngrams.astype(np.int32))
 
     def without_ngrams(self) -> Vocabulary:
         """Return the words alone."""
@@ -75,10 +73,12 @@ class Vocabulary(Mapping[str, int]):
         return Vocabulary(self.word_bytes[: offsets[-1]], offsets, self.counts[: self.n_words])
 
     @classmethod
-    def from_words(cls, words: Sequence[str], counts: npt.ArrayLike) -> Vocabulary:
+    def from_words(
+        cls, words: Sequence[str], counts: npt.ArrayLike, ngrams: npt.NDArray[np.int32] = NO_NGRAMS
+    ) -> Vocabulary:
         """Make a vocabulary of words that are in their final order."""
-        encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-        return cls.from_arrow(pa.array(encoded, pa.large_binary()), np.asarray(counts, np.int64))
+        encoded = pa.array([word.encode("utf-8", "surrogatepass") for word in words], pa.large_binary())
+        return cls(*text_buffers(encoded), np.asarray(counts, np.int64), ngrams)
 
     @classmethod
     def from_arrow(cls, words: Any, counts: npt.NDArray[np.int64]) -> Vocabulary:  # noqa: ANN401
