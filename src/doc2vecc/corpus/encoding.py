@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import numpy as np
@@ -148,16 +147,14 @@ def _in_threads(work: Callable[[Item], Result], items: Iterable[Item], workers: 
 
 def _number_in_threads(batches: Iterable[Any], numberings: list[WordNumbering]) -> Iterator[Batch]:
     """Number batches on all threads, and return the results in the order of the batches."""
-    free: SimpleQueue[int] = SimpleQueue()
-    for number in range(len(numberings)):
-        free.put(number)
+    free = list(range(len(numberings)))  # as many as there are threads
 
     def work(texts: Any) -> Batch:  # noqa: ANN401
-        number = free.get()
+        number = free.pop()
         try:
             return numberings[number].number(texts)._replace(numbering=number)
         finally:
-            free.put(number)
+            free.append(number)
 
     numberings[0].number(pa.array([], pa.large_string()))  # compile here: Ctrl-C cannot interrupt a pool at it
     return _in_threads(work, batches, len(numberings))

@@ -3,7 +3,7 @@
 import codecs
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -121,15 +121,23 @@ def utf8_blocks(file: InputFile) -> Iterator[bytes]:
             yield valid
 
 
-def utf8_lines(file: InputFile) -> Iterator[bytes]:
-    r"""Read a file as pieces of whole lines: blocks b"a\nb", b"c\nd" -> b"a\n", b"bc\n", b"d"."""
+def utf8_lines(file: InputFile, end_of: Callable[[bytes], int] = lambda text: text.rfind(b"\n") + 1) -> Iterator[bytes]:
+    r"""Read a file as pieces of whole lines: blocks b"a\nb", b"c\nd" -> b"a\n", b"bc\n", b"d".
+
+    `end_of` returns where the last whole line, or row, of a text ends, 0 for none.
+    """
     held: list[bytes] = []
+    size = enough = 0
     for block in utf8_blocks(file):
-        cut = block.rfind(b"\n") + 1
-        if cut:
-            yield b"".join([*held, block[:cut]])
-            held = []
-        held.append(block[cut:])
+        held.append(block)
+        size += len(block)
+        if size >= enough:
+            waiting = b"".join(held)
+            cut = end_of(waiting)
+            if cut:
+                yield waiting[:cut]
+            held, size = [waiting[cut:]], len(waiting) - cut
+            enough = 0 if cut else 2 * size  # a long line is scanned again only when twice as much of it is there
     if rest := b"".join(held):
         yield rest
 
