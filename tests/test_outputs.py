@@ -20,9 +20,7 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import OutputError
 from doc2vecc.files import check_target
 from doc2vecc.model import Model
-from doc2vecc.outputs import formats
-from doc2vecc.outputs.formats import json_values
-from doc2vecc.outputs.writing import output_kind, write_vectors
+from doc2vecc.outputs import json_values, output_kind, write_vectors
 
 WORDS = ["good", "bad", "film", "story"]
 TEXTS = ["good film", "bad, bad story", "", "nothing known", "film"]
@@ -93,8 +91,8 @@ def test_every_format_gives_the_vectors_and_the_other_columns_back(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_batches_are_one_file(kind: str, model: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "ROW_GROUP_BYTES", 1 << 16)
-    monkeypatch.setattr(formats, "VALUES_AT_ONCE", 1000)
+    monkeypatch.setattr("doc2vecc.outputs.ROW_GROUP_BYTES", 1 << 16)
+    monkeypatch.setattr("doc2vecc.outputs.VALUES_AT_ONCE", 1000)
     texts = [TEXTS[number % 5] for number in range(40_000)]
     told: list[int] = []
     target = tmp_path / f"out.{kind}"

@@ -11,11 +11,10 @@ import sysconfig
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 from doc2vecc.config import TrainingConfig
-from doc2vecc.console import ProgressListener, Silent
+from doc2vecc.console import ProgressListener
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.model import Model
 from doc2vecc.search import nearest_documents
@@ -84,65 +83,50 @@ def _source_documents(folder: Path) -> Iterator[Document]:
             yield from _documents_in(tree, ".".join(below.with_suffix("").parts).removesuffix(".__init__"))
 
 
-def _documents_in(
-    node: ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef, name: str
-) -> Iterator[Document]:
+def _documents_in(node: ast.AST, name: str) -> Iterator[Document]:
     """Give the docstring of a module, class or function, and those of its members."""
-    docstring = ast.get_docstring(node)
-    if docstring:
-        yield Document(name, docstring)
-    if isinstance(node, ast.Module | ast.ClassDef):
-        for child in node.body:
-            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                yield from _documents_in(child, f"{name}.{child.name}")
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+        if docstring := ast.get_docstring(node):
+            yield Document(name, docstring)
+        for child in node.body if isinstance(node, ast.Module | ast.ClassDef) else ():
+            yield from _documents_in(child, f"{name}.{getattr(child, 'name', '')}")
 
 
 def _compiled_documents() -> Iterator[Document]:
-    """Give the docstrings of modules that are written in C."""
+    """Give the docstrings of modules that are written in C, and of their members that are public."""
     for name in C_MODULES:
         public_name = "os" if name in ("nt", "posix") else name.removeprefix("_")
         try:
             module, public = importlib.import_module(name), importlib.import_module(public_name)
         except ImportError:  # not part of this system or interpreter
             continue
-        yield from _members_of(module, public, public_name)
-
-
-def _members_of(module: ModuleType, public: ModuleType, name: str) -> Iterator[Document]:
-    """Give the members of a module written in C that are public in the module of the public name."""
-    yield from _described(module, name)
-    for member_name, member in vars(module).items():
-        if not hasattr(public, member_name):
-            function = member_name.lower()  # csv.reader returns a _csv.Reader
-            if inspect.isclass(member) and hasattr(public, function):
-                yield from _described(member, f"{name}.{function}")
-            continue
-        if inspect.isbuiltin(member):
-            yield from _described(member, f"{name}.{member_name}")
-        elif inspect.isclass(member):
-            yield from _described(member, f"{name}.{member_name}")
-            for method_name, method in vars(member).items():
-                if inspect.isroutine(method) or inspect.isdatadescriptor(method):
-                    yield from _described(method, f"{name}.{member_name}.{method_name}")
-
-
-def _described(thing: object, name: str) -> Iterator[Document]:
-    docstring = getattr(thing, "__doc__", None)
-    if isinstance(docstring, str):
-        yield Document(name, docstring)
+        found: list[tuple[str, object]] = [(public_name, module)]
+        for member_name, member in vars(module).items():
+            full_name = f"{public_name}.{member_name}"
+            if not hasattr(public, member_name):
+                if inspect.isclass(member) and hasattr(public, member_name.lower()):
+                    found.append((full_name.lower(), member))  # csv.reader returns a _csv.Reader
+            elif inspect.isbuiltin(member) or inspect.isclass(member):
+                found.append((full_name, member))
+            if inspect.isclass(member) and hasattr(public, member_name):
+                for method_name, method in vars(member).items():
+                    if inspect.isroutine(method) or inspect.isdatadescriptor(method):
+                        found.append((f"{full_name}.{method_name}", method))
+        for full_name, thing in found:
+            if isinstance(docstring := getattr(thing, "__doc__", None), str):
+                yield Document(full_name, docstring)
 
 
 def learn_from(
     documents: list[Document], progress: ProgressListener | None = None, config: TrainingConfig = CONFIG
 ) -> Model:
     """Learn a model from the documents."""
-    return learn(read_texts([document.text for document in documents]), config, progress or Silent()).model
+    return learn(read_texts([document.text for document in documents]), config, progress).model
 
 
 def answer(
     model: Model, documents: list[Document], queries: tuple[str, ...], k: int = 4
 ) -> list[list[tuple[float, Document]]]:
     """Find for every question the ``k`` nearest documents, with their similarities."""
-    texts = read_texts([document.text for document in documents])
-    found = nearest_documents(model, texts, queries, k)
+    found = nearest_documents(model, read_texts([document.text for document in documents]), queries, k)
     return [[(hit.similarity, documents[hit.row]) for hit in hits] for hits in found]

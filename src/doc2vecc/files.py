@@ -5,7 +5,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import BinaryIO
 
@@ -37,35 +37,26 @@ def atomic_write(target: Path | None, *, seekable: bool = False) -> Iterator[Bin
 
     None is standard output. A ``seekable`` file can be written out of order; for a stream it is collected first.
     """
-    if target is None:
-        with _stream(sys.stdout.buffer, seekable) as file:
-            yield file
-    elif is_stream(target):
-        with target.open("wb") as stream, _stream(stream, seekable) as file:
-            yield file
-    else:
-        # Not tempfile: its files are readable by their owner alone, also after the renaming.
-        scratch = target.with_name(f".{target.name}.{os.getpid()}.partial")
-        try:
-            file = scratch.open("wb")
-        except OSError as error:
-            raise OutputError(f"cannot write {target}: {error.strerror}; choose another place") from error
-        try:
-            with file:
-                yield file
-            scratch.replace(target)
-        finally:
-            scratch.unlink(missing_ok=True)
-
-
-@contextmanager
-def _stream(stream: BinaryIO, seekable: bool) -> Iterator[BinaryIO]:
-    """Write to a stream directly or, what is not written from start to end, through a temporary file."""
-    if seekable:
-        with tempfile.TemporaryFile(prefix="doc2vecc-") as file:
-            yield file
-            file.seek(0)
-            shutil.copyfileobj(file, stream)
-    else:
-        yield stream
-    stream.flush()
+    if target is None or is_stream(target):
+        with target.open("wb") if target else nullcontext(sys.stdout.buffer) as stream:
+            if seekable:
+                with tempfile.TemporaryFile(prefix="doc2vecc-") as file:
+                    yield file
+                    file.seek(0)
+                    shutil.copyfileobj(file, stream)
+            else:
+                yield stream
+            stream.flush()
+        return
+    # Not tempfile: its files are readable by their owner alone, also after the renaming.
+    scratch = target.with_name(f".{target.name}.{os.getpid()}.partial")
+    try:
+        partial = scratch.open("wb")
+    except OSError as error:
+        raise OutputError(f"cannot write {target}: {error.strerror}; choose another place") from error
+    try:
+        with partial:
+            yield partial
+        scratch.replace(target)
+    finally:
+        scratch.unlink(missing_ok=True)

@@ -68,33 +68,23 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
     """Read a model folder. A model that was trained with a tokenizer of the user's own needs it again."""
     folder = Path(folder)
     config = _read_config(folder)
-    if config["tokenizer"] != "builtin" and tokenizer is None:
-        raise ModelFolderError(
-            f"{folder} was trained with the tokenizer {config['tokenizer']}; pass it again as tokenizer="
-        )
-    if config["tokenizer"] == "builtin" and tokenizer is not None:
+    name = config["tokenizer"]
+    if name != "builtin" and tokenizer is None:
+        raise ModelFolderError(f"{folder} was trained with the tokenizer {name}; pass it again as tokenizer=")
+    if name == "builtin" and tokenizer is not None:
         raise ModelFolderError(f"{folder} was trained with the built-in tokenizer; load it without tokenizer=")
     arrays = _map_arrays(folder / ARRAYS_FILE)
     try:
-        vocabulary = Vocabulary(
-            arrays["word_bytes"], arrays["word_offsets"], arrays["counts"], arrays.get(NGRAMS_KEY, NO_NGRAMS)
-        )
+        ngrams = arrays.get(NGRAMS_KEY, NO_NGRAMS)
+        vocabulary = Vocabulary(arrays["word_bytes"], arrays["word_offsets"], arrays["counts"], ngrams)
         if not _fit_together(arrays, config["dim"]):
             raise ModelFolderError(
                 f"the arrays in {folder / ARRAYS_FILE} do not fit together or {CONFIG_FILE}; save the model again"
             )
-        record = TrainingRecord(
-            config["settings"], [EpochRecord(*epoch) for epoch in config["history"]], config["report"]
-        )
-        return Model(
-            vocabulary,
-            arrays["inputs"],
-            config["dim"],
-            outputs=arrays["outputs"],
-            tokenizer=tokenizer,
-            binary=config["binary"],
-            record=record,
-        )
+        history = [EpochRecord(*epoch) for epoch in config["history"]]
+        record = TrainingRecord(config["settings"], history, config["report"])
+        inputs, outputs, dim, binary = arrays["inputs"], arrays["outputs"], config["dim"], config["binary"]
+        return Model(vocabulary, inputs, dim, outputs=outputs, tokenizer=tokenizer, binary=binary, record=record)
     except (KeyError, TypeError) as error:
         raise ModelFolderError(f"{folder} is damaged ({error}); save the model again") from error
 
@@ -102,26 +92,22 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
 def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
     """Check all that the kernels rely on: they would read outside of arrays that are not sound."""
     words, offsets, counts = arrays["word_bytes"], arrays["word_offsets"], arrays["counts"]
-    if words.dtype != np.uint8 or offsets.dtype != np.int64 or counts.dtype != np.int64:
+    ngrams = arrays.get(NGRAMS_KEY, NO_NGRAMS)
+    expected = (
+        (words, np.uint8, (words.size,)),
+        (offsets, np.int64, (counts.size + 1,)),
+        (counts, np.int64, (counts.size,)),
+        (ngrams, np.int32, (ngrams.size // 2, 2)),
+        (arrays["inputs"], np.float32, (counts.size, dim)),
+        (arrays["outputs"], np.float32, (counts.size, dim)),
+    )
+    if any(array.dtype != dtype or array.shape != shape for array, dtype, shape in expected):
         return False
-    if not words.ndim == offsets.ndim == counts.ndim == 1 or len(offsets) != len(counts) + 1:
-        return False
-    if offsets[0] != 0 or offsets[-1] != len(words) or np.any(np.diff(offsets) < 0):
-        return False
-    if not _are_ngrams(arrays.get(NGRAMS_KEY, NO_NGRAMS), len(counts)):
-        return False
-    tables = (arrays["inputs"], arrays["outputs"])
-    return all(table.shape == (len(counts), dim) and table.dtype == np.float32 for table in tables)
-
-
-def _are_ngrams(ngrams: npt.NDArray[Any], n_features: int) -> bool:
-    """Check that every n-gram is made of what stands before it, ending with a word."""
-    if ngrams.dtype != np.int32 or ngrams.ndim != 2 or ngrams.shape[1] != 2 or len(ngrams) >= n_features:
-        return False
-    n_words = n_features - len(ngrams)
-    before, last = ngrams.T
-    own = n_words + np.arange(len(ngrams))
-    return bool(np.all((before >= 0) & (before < own) & (last >= 0) & (last < n_words)))
+    n_words = len(counts) - len(ngrams)
+    are_words = n_words > 0 and offsets[0] == 0 and offsets[-1] == len(words) and bool(np.all(np.diff(offsets) >= 0))
+    # Every n-gram is made of what stands before it, ending with a word.
+    beginnings, last, own = ngrams[:, 0], ngrams[:, 1], n_words + np.arange(len(ngrams))
+    return are_words and bool(np.all((beginnings >= 0) & (beginnings < own) & (last >= 0) & (last < n_words)))
 
 
 def is_model_folder(folder: Path) -> bool:
@@ -203,12 +189,9 @@ def _write_arrays(model: Model, path: Path) -> None:
     header: dict[str, Any] = {}
     position = 0
     for name, array in arrays.items():
-        header[name] = {
-            "dtype": names[array.dtype],
-            "shape": list(array.shape),
-            "data_offsets": [position, position + array.nbytes],
-        }
-        position += array.nbytes
+        end = position + array.nbytes
+        header[name] = {"dtype": names[array.dtype], "shape": array.shape, "data_offsets": [position, end]}
+        position = end
     encoded = json.dumps(header).encode()
     encoded += b" " * (-len(encoded) % 64 + 56)  # with the length before it, the data begin at a cache line
     with path.open("wb") as file:
@@ -228,13 +211,9 @@ def _map_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
             (header_size,) = struct.unpack("<Q", file.read(8))
             header = json.loads(file.read(header_size))
             mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        data = np.frombuffer(mapping, np.uint8, offset=8 + header_size)
         return {
-            name: np.frombuffer(
-                mapping,
-                _DTYPES[entry["dtype"]],
-                count=int(np.prod(entry["shape"])),
-                offset=8 + header_size + entry["data_offsets"][0],
-            ).reshape(entry["shape"])
+            name: data[slice(*entry["data_offsets"])].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
             for name, entry in header.items()
             if name != "__metadata__"
         }

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from doc2vecc.corpus import encoding
 from doc2vecc.corpus.encoding import encode, encode_further, encode_known
 from doc2vecc.corpus.ngrams import NgramRule
-from doc2vecc.corpus.numbering import ScannedNumbering
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.errors import EmptyVocabularyError
 from tests.corpus.documents import batches, decoded
@@ -52,7 +51,7 @@ def test_max_vocab_keeps_the_most_frequent():
 
 
 def test_more_distinct_words_than_memory_allows_are_pruned_with_a_report(monkeypatch):
-    monkeypatch.setattr(encoding, "ScannedNumbering", lambda: ScannedNumbering(100))
+    monkeypatch.setattr("doc2vecc.corpus.numbering.DISTINCT_WORDS", 100)
     texts = [f"often again w{number} w{number}x" for number in range(2_000)]
     corpus = encode(batches(texts, 50), min_count=2)
     assert corpus.vocabulary.words == ["again", "often"]

@@ -5,7 +5,7 @@ import pytest
 
 from doc2vecc.corpus import ngrams as ngrams_module
 from doc2vecc.corpus.encoding import encode, encode_further, encode_known
-from doc2vecc.corpus.ngrams import NgramRule, _NgramCounts
+from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.vocabulary import Vocabulary
 from tests.corpus.documents import batches, decoded
 
@@ -75,7 +75,7 @@ def test_no_ngram_is_frequent_enough():
 
 
 def test_more_distinct_ngrams_than_memory_allows_are_pruned_with_a_report(monkeypatch):
-    monkeypatch.setattr(ngrams_module, "_NgramCounts", lambda: _NgramCounts(40))
+    monkeypatch.setattr(ngrams_module, "DISTINCT_NGRAMS", 40)
     generator = np.random.default_rng(1)
     texts = [f"often again w{a} w{b}" for a, b in generator.integers(60, size=(2_000, 2))]
     corpus = encode(batches(texts, 50), ngrams=NgramRule(2, 400))

@@ -46,7 +46,7 @@ def embed(
     Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o reviews.parquet[/bold]
     """
     from doc2vecc.files import check_target
-    from doc2vecc.outputs.writing import BINARY_KINDS, output_kind
+    from doc2vecc.outputs import BINARY_KINDS, output_kind
 
     kind = output_kind(output, output_format)
     target = None if output == "-" else Path(output)
@@ -69,7 +69,7 @@ def _write(
 ) -> None:
     """Embed and write the documents, and report it."""
     from doc2vecc.corpus.sources import read_texts
-    from doc2vecc.outputs.writing import write_vectors
+    from doc2vecc.outputs import write_vectors
 
     try:
         with notify_on_compile(), progress_bar(True, batches) as progress:

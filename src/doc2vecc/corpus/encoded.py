@@ -9,8 +9,9 @@ import tempfile
 import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from doc2vecc.console import counted
 from doc2vecc.corpus.vocabulary import Vocabulary
 
 IN_MEMORY = 16_000_000  # bytes of a spool that need no file
+NO_IDS = np.empty(0, np.int32)
 DELETES_MAPPED_FILES = os.name == "posix"  # Windows refuses to
 
 
@@ -53,22 +55,19 @@ class EncodingReport:
         """Return one sentence for each thing that a user should know."""
         found = []
         if self.empty_documents:
-            found.append(
-                f"{self.empty_documents:,} of {counted(self.documents, 'document')} without a known word: "
-                "ignored in training"
-            )
-        for what, forgotten, occurrences in (
-            ("word", self.forgotten_words, self.forgotten_tokens),
-            ("n-gram", self.forgotten_ngrams, self.forgotten_ngram_occurrences),
-        ):
-            if forgotten:
-                found.append(
-                    f"too many distinct {what}s to count all of them in memory: dropped "
-                    f"{counted(forgotten, f'rare {what}')} ({counted(occurrences, 'occurrence')})"
-                )
-        return found
+            documents = counted(self.documents, "document")
+            found.append(f"{self.empty_documents:,} of {documents} without a known word: ignored in training")
+        words = "word", self.forgotten_words, self.forgotten_tokens
+        ngrams = "n-gram", self.forgotten_ngrams, self.forgotten_ngram_occurrences
+        return found + [
+            f"too many distinct {what}s to count all of them in memory: dropped "
+            f"{counted(forgotten, f'rare {what}')} ({counted(occurrences, 'occurrence')})"
+            for what, forgotten, occurrences in (words, ngrams)
+            if forgotten
+        ]
 
 
+@dataclass(eq=False)
 class EncodedCorpus:
     """Documents as ids: document d is ``ids[offsets[d] : offsets[d + 1]]``.
 
@@ -77,25 +76,17 @@ class EncodedCorpus:
     (3, [0, 1])
     """
 
-    def __init__(
-        self,
-        ids: npt.NDArray[np.int32],
-        offsets: npt.NDArray[np.int64],
-        vocabulary: Vocabulary,
-        report: EncodingReport,
-        files: CorpusFiles | None = None,
-    ) -> None:
-        self.ids = ids
-        self.offsets = offsets
-        self.vocabulary = vocabulary
-        self.report = report
-        self._files = files
+    ids: npt.NDArray[np.int32]
+    offsets: npt.NDArray[np.int64]
+    vocabulary: Vocabulary
+    report: EncodingReport
+    files: CorpusFiles | None = None
 
     @classmethod
     def of(cls, documents: list[list[int]], vocabulary: Vocabulary) -> EncodedCorpus:
         """Make a corpus of documents that are lists of ids already."""
         offsets = np.cumsum([0, *map(len, documents)], dtype=np.int64)
-        ids = np.asarray([word_id for document in documents for word_id in document], np.int32)
+        ids = np.array([*chain(*documents)], np.int32)
         report = EncodingReport(len(documents), documents.count([]), len(ids), len(ids), len(vocabulary))
         return cls(ids, offsets, vocabulary, report)
 
@@ -108,8 +99,8 @@ class EncodedCorpus:
 
     def release(self) -> None:
         """Free the memory behind the ids; a later access reads the file again."""
-        if self._files is not None:
-            self._files.release()
+        if self.files is not None:
+            self.files.release()
 
 
 # ---- files
@@ -121,7 +112,7 @@ class Spool:
     def __init__(self, path: Path) -> None:
         self.n_documents = self.n_ids = 0
         self._path = path
-        self._waiting: list[tuple[npt.NDArray[np.int32] | None, npt.NDArray[np.int32], int, int]] = []
+        self._waiting: list[tuple[Batch, bool]] = []  # and whether the ids are in the file
 
     def append(self, batch: Batch) -> None:
         """Keep another batch; its lengths stay in memory, four bytes a document."""
@@ -131,18 +122,18 @@ class Spool:
         if is_in_file:
             with self._path.open("ab") as file:
                 file.write(batch.ids.data)
-        ids = None if is_in_file else batch.ids
-        self._waiting.append((ids, batch.lengths.astype(np.int32), batch.numbering, batch.generation))
+        ids = NO_IDS if is_in_file else batch.ids
+        self._waiting.append((batch._replace(ids=ids, lengths=batch.lengths.astype(np.int32)), is_in_file))
 
     def __iter__(self) -> Iterator[Batch]:
         """Return the batches in order, in every pass anew."""
         position = 0
-        for ids, short_lengths, numbering, generation in self._waiting:
-            lengths = short_lengths.astype(np.int64)
-            if ids is None:
+        for batch, is_in_file in self._waiting:
+            ids, lengths = batch.ids, batch.lengths.astype(np.int64)
+            if is_in_file:
                 ids = np.fromfile(self._path, np.int32, int(lengths.sum()), offset=position)
                 position += ids.nbytes
-            yield Batch(ids, lengths, numbering, generation)
+            yield batch._replace(ids=ids, lengths=lengths)
 
     def clear(self) -> None:
         """Forget everything, and remove the file."""
@@ -157,46 +148,37 @@ class CorpusFiles:
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
         self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._ids_mapping: mmap.mmap | None = None
 
     def spool(self, name: str) -> Spool:
         """Return an empty spool in the folder."""
         return Spool(self._folder / name)
 
-    def write(self, batches: Iterable[Batch]) -> int:
-        """Write the ids, and where each document begins among them -> how many documents have none."""
-        n_ids = n_empty = 0
+    def write(self, batches: Iterable[Batch]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Write the ids, and where each document begins among them, and map the files -> (ids, offsets)."""
+        n_ids = 0
         with (self._folder / "ids").open("wb") as ids, (self._folder / "offsets").open("wb") as offsets:
             offsets.write(np.zeros(1, np.int64).data)
             for batch in batches:
                 ids.write(batch.ids.data)
                 offsets.write((n_ids + np.cumsum(batch.lengths)).data)
                 n_ids += len(batch.ids)
-                n_empty += int(np.count_nonzero(batch.lengths == 0))
-        return n_empty
-
-    def map(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """Map the finished files -> (ids, offsets)."""
-        self._ids_mapping, offsets = _map(self._folder / "ids"), _map(self._folder / "offsets")
+            ids.write(np.zeros(1, np.int32).data)  # an empty file could not be mapped
+        mappings = self._ids_mapping, offsets_mapping = _map(self._folder / "ids"), _map(self._folder / "offsets")
         if DELETES_MAPPED_FILES:  # a mapping outlives the name of its file
             self._remove_folder()
         else:  # with the last mapping, which arrays may hold longer than this object lives
             self._remove_folder.detach()
-            for mapping in filter(None, (self._ids_mapping, offsets)):
+            for mapping in mappings:
                 weakref.finalize(mapping, shutil.rmtree, self._folder, ignore_errors=True)
-        ids = np.empty(0, np.int32) if self._ids_mapping is None else np.frombuffer(self._ids_mapping, np.int32)
-        return ids, np.frombuffer(cast(mmap.mmap, offsets), np.int64)
+        return np.frombuffer(self._ids_mapping, np.int32)[:n_ids], np.frombuffer(offsets_mapping, np.int64)
 
     def release(self) -> None:
         """Drop the pages of the ids from memory; they stay in the file. Windows has no such call."""
-        if self._ids_mapping is not None and hasattr(mmap, "MADV_DONTNEED"):
+        if hasattr(mmap, "MADV_DONTNEED"):
             self._ids_mapping.madvise(mmap.MADV_DONTNEED)
 
 
-def _map(path: Path) -> mmap.mmap | None:
-    """Map a file, unless it is empty, which cannot be mapped."""
-    if path.stat().st_size == 0:
-        return None
+def _map(path: Path) -> mmap.mmap:
     # A private mapping counts as writable, so that kernels see the same kind of array as for data in memory.
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)

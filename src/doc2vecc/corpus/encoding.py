@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import numpy as np
@@ -63,22 +62,14 @@ def encode_further(
     binary: bool = False,
 ) -> EncodedCorpus:
     """Encode further texts with a known vocabulary, extended by their words that occur ``min_count`` times."""
-
-    def extend(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
-        return add_words(known, words, min_count)
-
-    return _encode(batches, extend, tokenizer, workers, binary=binary)
+    return _encode(batches, lambda words, _: add_words(known, words, min_count), tokenizer, workers, binary=binary)
 
 
 def encode_known(
     batches: Iterable[Any], known: Vocabulary, *, tokenizer: Tokenizer | None = None, workers: int = 1
 ) -> EncodedCorpus:
     """Encode texts with a known vocabulary as it is; other words are left out."""
-
-    def find(words: Vocabulary, documents: int) -> ChosenWords:  # noqa: ARG001
-        return known, find_words(words, known)
-
-    return _encode(batches, find, tokenizer, workers)
+    return _encode(batches, lambda words, _: (known, find_words(words, known)), tokenizer, workers)
 
 
 def _encode(
@@ -93,7 +84,8 @@ def _encode(
     """Number all tokens, choose the words and n-grams that stay, and translate the numbers into their ids."""
     files = CorpusFiles()
     numbered = files.spool("numbered")
-    numberings = _numberings(tokenizer, workers)
+    numberings: list[WordNumbering] = [CallableNumbering(tokenizer)] if tokenizer is not None else []
+    numberings = numberings or [ScannedNumbering() for _ in range(workers)]
     for batch in _number_in_threads(batches, numberings):
         numbered.append(batch)
     all_words, translations = merge(numberings)
@@ -124,10 +116,11 @@ def _encode(
     if binary:
         step = partial(_each_once, step, len(vocabulary))
     report.ngrams = len(vocabulary.ngrams)
-    report.empty_documents = files.write(_in_threads(step, source, workers))
+    ids, offsets = files.write(_in_threads(step, source, workers))
+    report.empty_documents = int(np.count_nonzero(np.diff(offsets) == 0))
     del numbered, source, step, all_words, translations, final, ids_of_words
     _return_free_memory()
-    return EncodedCorpus(*files.map(), vocabulary, report, files)
+    return EncodedCorpus(ids, offsets, vocabulary, report, files)
 
 
 def _return_free_memory() -> None:
@@ -152,22 +145,16 @@ def _in_threads(work: Callable[[Item], Result], items: Iterable[Item], workers: 
             yield pending.popleft().result()
 
 
-def _numberings(tokenizer: Tokenizer | None, workers: int) -> list[WordNumbering]:
-    return [ScannedNumbering() for _ in range(workers)] if tokenizer is None else [CallableNumbering(tokenizer)]
-
-
 def _number_in_threads(batches: Iterable[Any], numberings: list[WordNumbering]) -> Iterator[Batch]:
     """Number batches on all threads, and return the results in the order of the batches."""
-    free: SimpleQueue[int] = SimpleQueue()
-    for number in range(len(numberings)):
-        free.put(number)
+    free = list(range(len(numberings)))  # as many as there are threads
 
     def work(texts: Any) -> Batch:  # noqa: ANN401
-        number = free.get()
+        number = free.pop()
         try:
             return numberings[number].number(texts)._replace(numbering=number)
         finally:
-            free.put(number)
+            free.append(number)
 
     numberings[0].number(pa.array([], pa.large_string()))  # compile here: Ctrl-C cannot interrupt a pool at it
     return _in_threads(work, batches, len(numberings))

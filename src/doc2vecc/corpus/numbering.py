@@ -6,7 +6,7 @@ distinct words than memory should hold, the rarest are forgotten, and their numb
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,19 +15,8 @@ from doc2vecc.corpus.encoded import Batch
 from doc2vecc.corpus.text_column import text_buffers
 from doc2vecc.corpus.tokenizer import scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary, slot_count
-from doc2vecc.kernels.text.words import (
-    DOCUMENT,
-    N_IDS,
-    N_WORDS,
-    POSITION,
-    ROOM_WANTED,
-    Numbering,
-    WordIndex,
-    insert_words,
-    merge_words,
-    number_words,
-    word_keys,
-)
+from doc2vecc.kernels.text import words as kernels
+from doc2vecc.kernels.text.words import WordIndex, insert_words
 
 Tokenizer = Callable[[str], list[str]]
 Translation = npt.NDArray[np.int32]  # the new number of every old one, -1 for none
@@ -37,49 +26,30 @@ _FIRST_WORDS = 1 << 17  # initial room, 7 MB: making more is slow
 _IDS_AT_ONCE = 1 << 20  # for some batches: making room for each by itself is slow
 
 
-class WordNumbering(Protocol):
-    """Numbers the tokens of texts and counts the words."""
-
-    generations: list[Translation]
-    forgotten_words: int
-    forgotten_tokens: int
-
-    def number(self, texts: Any) -> Batch:  # noqa: ANN401
-        """Number the tokens of a ``pa.LargeStringArray``."""
-
-    def counted(self) -> Vocabulary:
-        """Return all words with their counts, in the order of their latest numbers."""
-
-    def add(self, words: Vocabulary) -> Translation:
-        """Add words and their counts -> the number of each of them here."""
-
-
 class ScannedNumbering:
     """The built-in rule, over the bytes of the texts; does not hold the GIL."""
 
-    def __init__(self, distinct_words: int = DISTINCT_WORDS) -> None:
-        self.distinct_words = distinct_words
-        self.forgotten_words = 0
-        self.forgotten_tokens = 0
-        self.generations: list[Translation] = []
+    def __init__(self) -> None:
+        self.forgotten_words = self.forgotten_tokens = 0
+        self.generations: list[Translation] = []  # from the numbers before each forgetting to those after it
         self._free_ids = np.empty(_IDS_AT_ONCE, np.int32)  # each batch takes its ids from the front
         self._arrays = _room_for(_FIRST_WORDS, 8 * _FIRST_WORDS)
 
     def number(self, texts: Any) -> Batch:  # noqa: ANN401
         """Number the tokens of a ``pa.LargeStringArray``."""
-        if self._arrays.cursor[N_WORDS] > self.distinct_words:
+        if self._arrays.cursor[kernels.N_WORDS] > DISTINCT_WORDS:
             self._forget_rare_words()
         text, offsets = text_buffers(texts)
         lengths = np.zeros(len(texts), np.int64)
         parts = []
-        self._arrays.cursor[DOCUMENT], self._arrays.cursor[POSITION] = 0, offsets[0]
+        self._arrays.cursor[kernels.DOCUMENT], self._arrays.cursor[kernels.POSITION] = 0, offsets[0]
         finished = False
         while not finished:
-            finished = number_words(text, offsets, scanner_alphabet(), self._arrays, self._free_ids, lengths)
-            n_ids = self._arrays.cursor[N_IDS]
+            finished = kernels.number_words(text, offsets, scanner_alphabet(), self._arrays, self._free_ids, lengths)
+            n_ids = self._arrays.cursor[kernels.N_IDS]
             parts.append(self._free_ids[:n_ids])
             self._free_ids = self._free_ids[n_ids:]
-            if self._arrays.cursor[ROOM_WANTED]:
+            if self._arrays.cursor[kernels.ROOM_WANTED]:
                 self._grow()
             elif not finished:
                 self._free_ids = np.empty(_IDS_AT_ONCE, np.int32)
@@ -90,27 +60,27 @@ class ScannedNumbering:
         """Add words and their counts -> the number of each of them here."""
         numbers = np.empty(len(words), np.int32)
         index = WordIndex(np.zeros((0, 2), np.uint64), words.word_bytes, words.word_offsets)
-        keys = _keys(words)
+        keys = words.lookup_keys()
         done = 0
-        while (done := merge_words(index, keys, words.counts, done, self._arrays, numbers)) < len(words):
+        while (done := kernels.merge_words(index, keys, words.counts, done, self._arrays, numbers)) < len(words):
             self._grow()
         return numbers
 
     def counted(self) -> Vocabulary:
         """Return all words with their counts, in the order of their latest numbers."""
-        index, n_words = self._arrays.words, int(self._arrays.cursor[N_WORDS])
+        index, n_words = self._arrays.words, int(self._arrays.cursor[kernels.N_WORDS])
         offsets = index.word_offsets[: n_words + 1]
         return Vocabulary(index.word_bytes[: offsets[-1]], offsets, self._arrays.counts[:n_words])
 
     def _grow(self) -> None:
         """Make room for twice the words, and for the word that did not fit."""
-        words, wanted = self.counted(), int(self._arrays.cursor[ROOM_WANTED])
+        words, wanted = self.counted(), int(self._arrays.cursor[kernels.ROOM_WANTED])
         self._refill(words, _room_for(2 * len(words), 2 * len(words.word_bytes) + wanted))
 
     def _forget_rare_words(self) -> None:
         """Forget the rarest words until at most half of the allowed number is left."""
         words = self.counted()
-        limit = int(np.partition(words.counts, -(self.distinct_words // 2))[-(self.distinct_words // 2)])
+        limit = int(np.partition(words.counts, -(DISTINCT_WORDS // 2))[-(DISTINCT_WORDS // 2)])
         kept = words.counts > limit
         self.forgotten_words += int(np.count_nonzero(~kept))
         self.forgotten_tokens += int(words.counts[~kept].sum())
@@ -118,14 +88,14 @@ class ScannedNumbering:
         rest = words.select(kept)
         self._refill(rest, _room_for(2 * len(rest) + _FIRST_WORDS, 2 * len(rest.word_bytes) + 8 * _FIRST_WORDS))
 
-    def _refill(self, words: Vocabulary, arrays: Numbering) -> None:
+    def _refill(self, words: Vocabulary, arrays: kernels.Numbering) -> None:
         """Continue with these words, in this order, in new arrays."""
         arrays.words.word_bytes[: len(words.word_bytes)] = words.word_bytes
         arrays.words.word_offsets[: len(words) + 1] = words.word_offsets
         arrays.counts[: len(words)] = words.counts
-        insert_words(_keys(words), arrays.words.slots)
+        insert_words(words.lookup_keys(), arrays.words.slots)
         arrays.cursor[:] = self._arrays.cursor
-        arrays.cursor[N_WORDS], arrays.cursor[ROOM_WANTED] = len(words), 0
+        arrays.cursor[kernels.N_WORDS], arrays.cursor[kernels.ROOM_WANTED] = len(words), 0
         self._arrays = arrays
 
 
@@ -134,8 +104,7 @@ class CallableNumbering:
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self.tokenizer = tokenizer
-        self.forgotten_words = 0
-        self.forgotten_tokens = 0
+        self.forgotten_words = self.forgotten_tokens = 0
         self.generations: list[Translation] = []
         self._numbers: dict[str, int] = {}
         self._counts = np.zeros(0, np.int64)
@@ -167,33 +136,25 @@ class CallableNumbering:
         return Vocabulary.from_words(list(self._numbers), self._counts)
 
 
+WordNumbering = ScannedNumbering | CallableNumbering
+
+
 def merge(numberings: Sequence[WordNumbering]) -> tuple[Vocabulary, list[list[Translation]]]:
     """Join several numberings -> (all words, the translation of numbering n, generation g at [n][g])."""
     first, *others = numberings
-    numbers_in_first = [first.add(other.counted()) for other in others]
+    latest = [first.add(other.counted()) for other in others]
     all_words = first.counted()
-    latest = [np.arange(len(all_words), dtype=np.int32), *numbers_in_first]
-    return all_words, [
-        _to_latest(numbering.generations, final) for numbering, final in zip(numberings, latest, strict=True)
-    ]
+    translations = []
+    for numbering, final in zip(numberings, [np.arange(len(all_words), dtype=np.int32), *latest], strict=True):
+        chain = [final]
+        for translation in reversed(numbering.generations):
+            chain.append(np.where(translation >= 0, chain[-1][translation], -1).astype(np.int32))
+        translations.append(chain[::-1])
+    return all_words, translations
 
 
-def _to_latest(generations: list[Translation], final: Translation) -> list[Translation]:
-    """Chain the translations from each generation to the next into translations to the final numbers."""
-    chain = [final]
-    for translation in reversed(generations):
-        chain.append(np.where(translation >= 0, chain[-1][translation], -1).astype(np.int32))
-    return chain[::-1]
-
-
-def _room_for(words: int, room: int) -> Numbering:
+def _room_for(words: int, room: int) -> kernels.Numbering:
     """Allocate an empty numbering for so many words of so many bytes in all."""
     slots = slot_count(max(words, 1))
     index = WordIndex(np.zeros((slots, 2), np.uint64), np.empty(room, np.uint8), np.zeros(slots // 2 + 1, np.int64))
-    return Numbering(index, np.zeros(slots // 2, np.int64), np.zeros(ROOM_WANTED + 1, np.int64))
-
-
-def _keys(words: Vocabulary) -> npt.NDArray[np.uint64]:
-    keys = np.empty(len(words), np.uint64)
-    word_keys(words.word_bytes, words.word_offsets, keys)
-    return keys
+    return kernels.Numbering(index, np.zeros(slots // 2, np.int64), np.zeros(kernels.ROOM_WANTED + 1, np.int64))

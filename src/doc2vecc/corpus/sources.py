@@ -41,20 +41,24 @@ batch holds 1 to 16,384 documents, and at most 8 MB of text unless it is one doc
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from itertools import chain, islice
+from math import isnan
 
 import pyarrow as pa
 
 from doc2vecc.corpus import text_column as columns
+from doc2vecc.corpus.formats.columnar import has_arrow_interface, open_arrow_object
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputFile
-from doc2vecc.corpus.in_memory import checked_paths, has_arrow_interface, iterate, open_arrow_object, open_iterable
 from doc2vecc.corpus.text_column import OpenTable, Reading, ReadReport
 from doc2vecc.errors import InputError
 
 __all__ = ["InputError", "ReadReport", "TextBatches", "read_files", "read_texts"]
+
+PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 
 
 def read_texts(source: object, *, text_column: str | None = None, strict: bool = False) -> TextBatches:
@@ -70,12 +74,11 @@ def read_texts(source: object, *, text_column: str | None = None, strict: bool =
     if has_arrow_interface(source):
         table = open_arrow_object(source, reading)
     else:
-        items = iterate(source)
+        items = _iterate(source)
         first = list(islice(items, 1))
-        items = chain(first, items)
         if first and isinstance(first[0], os.PathLike):
-            return read_files(checked_paths(items), text_column=text_column, strict=strict)
-        table = open_iterable(items, reading)
+            return read_files(_checked_paths(chain(first, items)), text_column=text_column, strict=strict)
+        table = _open_iterable(chain(first, items), reading)
     return TextBatches([(reading, table)], reading.report, text_column=text_column)
 
 
@@ -100,13 +103,8 @@ def read_files(
         raise InputError("- was given twice, but standard input can be read once; name it once")
     report = ReadReport()
     files = [file for path in paths for file in find_files(path, input_format, strict=strict, report=report)]
-    return TextBatches(
-        ((file, open_file(file)) for file in files),
-        report,
-        files=files,
-        text_column=text_column,
-        keep_columns=keep_columns,
-    )
+    inputs = [(file, open_file(file)) for file in files]
+    return TextBatches(inputs, report, text_column=text_column, keep_columns=keep_columns)
 
 
 class TextBatches:
@@ -119,19 +117,18 @@ class TextBatches:
 
     def __init__(
         self,
-        inputs: Iterable[tuple[Reading, AbstractContextManager[OpenTable]]],
+        inputs: Sequence[tuple[Reading, AbstractContextManager[OpenTable]]],
         report: ReadReport,
         *,
-        files: Sequence[InputFile] = (),
         text_column: str | None = None,
         keep_columns: bool = False,
     ) -> None:
-        is_size_known = bool(files) and all(file.path is not None for file in files)
         self.report = report
         self.text_column: str | None = None
-        self.total_bytes = sum(file.size for file in files) if is_size_known else None
         self._inputs = inputs
-        self._files = files
+        self._files = [reading for reading, _ in inputs if isinstance(reading, InputFile)]
+        is_size_known = bool(self._files) and all(file.path is not None for file in self._files)
+        self.total_bytes = sum(file.size for file in self._files) if is_size_known else None
         self._wanted_column = text_column
         self._keep_columns = keep_columns
         self._schema: pa.Schema | None = None  # of the first batch, which the later ones follow
@@ -178,22 +175,20 @@ class TextBatches:
             clean = columns.clean_texts(piece.column(text), reading, is_utf8=is_utf8)
             for first, texts in columns.bounded_slices(clean):
                 self.report.documents += len(texts)
-                if self._keep_columns:
-                    yield self._with_columns(piece.slice(first, len(texts)), texts, reading.name)
-                else:
+                if not self._keep_columns:
                     yield pa.RecordBatch.from_arrays([texts], [self.text_column])
-
-    def _with_columns(self, batch: pa.RecordBatch, texts: pa.LargeStringArray, name: str) -> pa.RecordBatch:
-        """Give the batch the clean texts, and the columns of the first batch of the stream."""
-        place = batch.schema.get_field_index(self.text_column)
-        batch = batch.set_column(place, batch.schema.field(place).with_type(texts.type), texts)
-        if self._schema is None:
-            self._schema = batch.schema
-        return batch if batch.schema.equals(self._schema) else _with_schema(batch, self._schema, name)
+                    continue
+                rows = piece.slice(first, len(texts))
+                place = rows.schema.get_field_index(text)
+                rows = rows.set_column(place, rows.schema.field(place).with_type(texts.type), texts)
+                self._schema = self._schema or rows.schema
+                yield _with_schema(rows, self._schema, reading.name)
 
 
 def _with_schema(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch:
     """Put the columns of a later file into the order and types of the first one."""
+    if batch.schema.equals(schema):
+        return batch
     if sorted(batch.schema.names) != sorted(schema.names):
         raise InputError(
             f"{name} has the columns {', '.join(batch.schema.names)}, but the first input has "
@@ -210,3 +205,63 @@ def _with_schema(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.Reco
                 "give all files the same column types, or read them one by one"
             ) from error
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+# ---- iterables in memory
+
+
+def _iterate(source: object) -> Iterator[object]:
+    """Return an iterator over the source, or refuse it with the remedy."""
+    if isinstance(source, str | bytes | bytearray):
+        raise InputError(
+            f"a bare {type(source).__name__} was given: {reprlib.repr(source)}; "
+            "pass a list of texts, or pathlib.Path(...) for a file"
+        )
+    if isinstance(source, Iterable) and not isinstance(source, Mapping):
+        try:
+            return iter(source)
+        except TypeError:  # an array of no dimension looks iterable, but is not
+            pass
+    raise InputError(
+        f"texts cannot be read from an object of type {type(source).__name__}; "
+        "pass a list of texts, a Series, Arrow data, or pathlib.Path(...) for a file"
+    )
+
+
+def _checked_paths(items: Iterable[object]) -> list[os.PathLike[str]]:
+    """Refuse a text in a list that began with a path."""
+    paths = []
+    for item in items:
+        if not isinstance(item, os.PathLike):
+            raise InputError(
+                f"{reprlib.repr(item)} is in a list of paths, but is no pathlib.Path; pass paths or texts, not both"
+            )
+        paths.append(item)
+    return paths
+
+
+@contextmanager
+def _open_iterable(items: Iterable[object], reading: Reading) -> Iterator[OpenTable]:
+    """Collect texts into batches, without ever holding all of them.
+
+    Errors of the iterable itself pass unchanged: it is the user's own code.
+    """
+
+    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+        for texts in columns.in_batches(_checked_texts(items), size=lambda item: len(item or "")):
+            yield pa.RecordBatch.from_arrays([columns.string_array(texts, reading)], [text])
+
+    yield OpenTable([], [], batches, is_nameless=True, is_utf8=True)
+
+
+def _checked_texts(items: Iterable[object]) -> Iterator[str | None]:
+    """Pass strings on, and what stands for a missing one as None: ["a", nan] -> "a", None."""
+    for position, item in enumerate(items):
+        if isinstance(item, str):
+            yield item
+        elif item is None or (isinstance(item, float) and isnan(item)) or type(item).__name__ in PANDAS_MISSING:
+            yield None
+        else:
+            raise InputError(
+                f"texts[{position}] is {reprlib.repr(item)} of type {type(item).__name__}; every text must be a str"
+            )

@@ -43,18 +43,15 @@ class ReadReport:
 
     def messages(self) -> list[str]:
         """Return one sentence for each problem, e.g. ["2 malformed lines skipped"]."""
-        found = []
-        if self.undecodable:
-            found.append(f"{counted(self.undecodable, 'undecodable byte sequence')} replaced by U+FFFD")
-        if self.skipped_lines:
-            found.append(f"{counted(self.skipped_lines, 'malformed line')} skipped")
-        if self.missing:
-            found.append(f"{counted(self.missing, 'missing text')} read as empty")
-        if self.ignored_files:
-            found.append(f"{counted(self.ignored_files, 'file')} of another kind ignored")
-        if late := self.late_columns:
-            found.append(f"{counted(len(late), 'column')} not in the first batch, ignored: {', '.join(late)}")
-        return found
+        late = f"not in the first batch, ignored: {', '.join(self.late_columns)}"
+        kinds = (
+            (self.undecodable, "undecodable byte sequence", "replaced by U+FFFD"),
+            (self.skipped_lines, "malformed line", "skipped"),
+            (self.missing, "missing text", "read as empty"),
+            (self.ignored_files, "file", "of another kind ignored"),
+            (len(self.late_columns), "column", late),
+        )
+        return [f"{counted(number, what)} {fate}" for number, what, fate in kinds if number]
 
 
 @dataclass
@@ -104,32 +101,24 @@ def is_text(kind: pa.DataType) -> bool:
 
 def choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
     """Choose the wanted column, else the one with the name "text", else the only one that holds text."""
-    if table.is_nameless:
-        chosen = wanted or "text"
-    elif wanted is None:
-        chosen = _only_text_column(table, where)
-    else:
-        chosen = wanted
+    names, text_names = ", ".join(table.names), ", ".join(table.text_names)
+    if (table.is_nameless and not wanted) or (wanted is None and "text" in table.text_names):
+        wanted = "text"
+    if wanted is None:
+        if not table.text_names:
+            raise InputError(f"no text column in {where}; it has: {names}. One of them must hold strings")
+        if len(table.text_names) > 1:
+            raise InputError(f"several text columns in {where}: {text_names}. {HOW_TO_NAME}")
+        wanted = table.text_names[0]
+    elif not table.is_nameless:
         if wanted not in table.names:
-            raise InputError(f"no column {wanted!r} in {where}; it has: {', '.join(table.names)}. {HOW_TO_NAME}")
+            raise InputError(f"no column {wanted!r} in {where}; it has: {names}. {HOW_TO_NAME}")
         if wanted not in [*table.text_names, *table.text_on_demand]:
-            found = ", ".join(table.text_names) or "none"
+            found = text_names or "none"
             raise InputError(f"the column {wanted!r} of {where} holds no text; those that do: {found}. {HOW_TO_NAME}")
-    others = table.names.count(chosen) - (0 if table.is_nameless else 1)
-    if others:
-        raise InputError(f"{where} would have several columns {chosen!r}; name another one, or rename one of them")
-    return chosen
-
-
-def _only_text_column(table: OpenTable, where: str) -> str:
-    """Choose a column that the user need not name."""
-    if "text" in table.text_names:
-        return "text"
-    if not table.text_names:
-        raise InputError(f"no text column in {where}; it has: {', '.join(table.names)}. One of them must hold strings")
-    if len(table.text_names) > 1:
-        raise InputError(f"several text columns in {where}: {', '.join(table.text_names)}. {HOW_TO_NAME}")
-    return table.text_names[0]
+    if table.names.count(wanted) > (0 if table.is_nameless else 1):
+        raise InputError(f"{where} would have several columns {wanted!r}; name another one, or rename one of them")
+    return wanted
 
 
 # ---- Python texts to Arrow

@@ -55,16 +55,17 @@ class Vocabulary(Mapping[str, int]):
     @cached_property
     def longest_ngram(self) -> int:
         """How many words the longest n-gram has, 1 if there are none."""
-        return int(_ngram_lengths(self.ngrams, self.n_words).max(initial=1))
+        length, beginnings = 1, self.ngrams[:, 0]
+        while len(beginnings):  # one pass for each length: the beginnings of those that begin with an n-gram
+            length, beginnings = length + 1, self.ngrams[beginnings[beginnings >= self.n_words] - self.n_words, 0]
+        return length
 
     def with_ngrams(self, ngrams: npt.NDArray[np.int32], counts: npt.NDArray[np.int64]) -> Vocabulary:
         """Add n-grams after the words; each may refer to those before it."""
         texts = list(self.words)
         for prefix, last in ngrams.tolist():
             texts.append(f"{texts[prefix]} {texts[last]}")
-        all_counts = np.concatenate([self.counts, counts]).astype(np.int64)
-        extended = Vocabulary.from_words(texts, all_counts)
-        return Vocabulary(extended.word_bytes, extended.word_offsets, all_counts, ngrams.astype(np.int32))
+        return Vocabulary.from_words(texts, np.concatenate([self.counts, counts]), ngrams.astype(np.int32))
 
     def without_ngrams(self) -> Vocabulary:
         """Return the words alone."""
@@ -72,10 +73,12 @@ class Vocabulary(Mapping[str, int]):
         return Vocabulary(self.word_bytes[: offsets[-1]], offsets, self.counts[: self.n_words])
 
     @classmethod
-    def from_words(cls, words: Sequence[str], counts: npt.ArrayLike) -> Vocabulary:
+    def from_words(
+        cls, words: Sequence[str], counts: npt.ArrayLike, ngrams: npt.NDArray[np.int32] = NO_NGRAMS
+    ) -> Vocabulary:
         """Make a vocabulary of words that are in their final order."""
-        encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-        return cls.from_arrow(pa.array(encoded, pa.large_binary()), np.asarray(counts, np.int64))
+        encoded = pa.array([word.encode("utf-8", "surrogatepass") for word in words], pa.large_binary())
+        return cls(*text_buffers(encoded), np.asarray(counts, np.int64), ngrams)
 
     @classmethod
     def from_arrow(cls, words: Any, counts: npt.NDArray[np.int64]) -> Vocabulary:  # noqa: ANN401
@@ -98,13 +101,17 @@ class Vocabulary(Mapping[str, int]):
     def _ids(self) -> dict[str, int]:
         return {word: number for number, word in enumerate(self.words)}
 
+    def lookup_keys(self) -> npt.NDArray[np.uint64]:
+        """Return the key of every word in a look-up table."""
+        keys = np.empty(self.n_words, np.uint64)
+        word_keys(self.word_bytes, self.word_offsets, keys)
+        return keys
+
     @cached_property
     def index(self) -> WordIndex:
         """The table that finds words by their bytes."""
-        keys = np.empty(self.n_words, np.uint64)
-        word_keys(self.word_bytes, self.word_offsets, keys)
         slots = np.zeros((slot_count(self.n_words), 2), np.uint64)
-        insert_words(keys, slots)
+        insert_words(self.lookup_keys(), slots)
         return WordIndex(read_only(slots), self.word_bytes, self.word_offsets)
 
     @cached_property
@@ -121,11 +128,9 @@ class Vocabulary(Mapping[str, int]):
         """
         found = []
         for end, token in enumerate(tokens, start=1):
-            found.append(token)
-            for length in range(2, min(self.longest_ngram, end) + 1):
-                ngram = " ".join(tokens[end - length : end])
-                if ngram in self._ids:
-                    found.append(ngram)
+            lengths = range(2, min(self.longest_ngram, end) + 1)
+            ngrams = (" ".join(tokens[end - length : end]) for length in lengths)
+            found += [token, *(ngram for ngram in ngrams if ngram in self._ids)]
         return found
 
     def ids_of(self, tokens: Iterable[str]) -> list[int]:
@@ -134,8 +139,7 @@ class Vocabulary(Mapping[str, int]):
         >>> Vocabulary.from_words(["a", "b"], [2, 1]).ids_of(["b", "?", "a", "b"])
         [1, 0, 1]
         """
-        known = self._ids
-        return [known[token] for token in tokens if token in known]
+        return [self._ids[token] for token in tokens if token in self._ids]
 
     def select(self, chosen: npt.NDArray[np.bool_]) -> Vocabulary:
         """Keep only the words for which ``chosen`` is true, in their order.
@@ -164,9 +168,6 @@ class Vocabulary(Mapping[str, int]):
     def __len__(self) -> int:
         return len(self.counts)
 
-    def __contains__(self, word: object) -> bool:
-        return word in self._ids
-
     def __repr__(self) -> str:
         return f"Vocabulary({len(self):,} words, {int(self.counts.sum()):,} occurrences)"
 
@@ -175,14 +176,9 @@ class Vocabulary(Mapping[str, int]):
             return NotImplemented
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
 
-    __hash__ = None  # type: ignore[assignment]
-
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Pickle the arrays only; everything else is derived from them."""
-        return {name: np.asarray(getattr(self, name)) for name in _ARRAYS}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state)  # type: ignore[misc]
+        return Vocabulary, tuple(getattr(self, name) for name in _ARRAYS)
 
 
 def ngram_index(ngrams: npt.NDArray[np.int32], n_words: int, longest: int) -> NgramIndex:
@@ -191,16 +187,6 @@ def ngram_index(ngrams: npt.NDArray[np.int32], n_words: int, longest: int) -> Ng
     if len(ngrams):
         insert_ngrams(ngrams, n_words, slots)
     return NgramIndex(read_only(slots), longest)
-
-
-def _ngram_lengths(ngrams: npt.NDArray[np.int32], n_words: int) -> npt.NDArray[np.int64]:
-    """Count the words of every n-gram: one more than its beginning has."""
-    lengths = np.ones(n_words + len(ngrams), np.int64)
-    while True:  # one pass for each length
-        longer = lengths[ngrams[:, 0]] + 1
-        if np.array_equal(longer, lengths[n_words:]):
-            return longer
-        lengths[n_words:] = longer
 
 
 def slot_count(words: int) -> int:
@@ -251,8 +237,8 @@ def find_words(words: Vocabulary, known: Vocabulary) -> npt.NDArray[np.int32]:
     >>> find_words(Vocabulary.from_words(["c", "a"], [1, 1]), Vocabulary.from_words(["a", "b"], [2, 1])).tolist()
     [-1, 0]
     """
-    numbers = {word: number for number, word in enumerate(known.words[: known.n_words])}
-    return np.array([numbers.get(word, -1) for word in words.words], np.int32)
+    places = pc.index_in(words.as_arrow(), known.without_ngrams().as_arrow())
+    return np.array(places.fill_null(-1), np.int32)
 
 
 def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
@@ -276,8 +262,7 @@ def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Voc
     numbers[is_new] = len(known) + np.arange(len(new), dtype=np.int32)
     everything = Vocabulary.from_words(known.words + new.words, np.concatenate([known_counts, new.counts]))
     vocabulary, order = most_frequent(everything)
-    places = np.empty(len(order), np.int32)
-    places[order] = np.arange(len(order), dtype=np.int32)
+    places = np.argsort(order).astype(np.int32)
     if len(ngrams):
         moved = np.where(ngrams < n_known, places[np.minimum(ngrams, n_known - 1)], ngrams + len(new))
         vocabulary = vocabulary.with_ngrams(moved, ngram_counts)

@@ -1,15 +1,17 @@
-"""parquet and Arrow files: columns that have types already; only those that are needed are read."""
+"""parquet, Arrow files, and objects in memory with Arrow's C interface: columns that have types already."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 
 from doc2vecc.corpus import text_column
-from doc2vecc.corpus.formats.reading import InputFile
-from doc2vecc.corpus.text_column import OpenTable, is_text
+from doc2vecc.corpus.formats.reading import InputFile, input_errors
+from doc2vecc.corpus.text_column import OpenTable, Reading, is_text
+from doc2vecc.errors import InputError
 
 
 def arrow_table(schema: pa.Schema, batches: Callable[[str, bool], Iterator[pa.RecordBatch]]) -> OpenTable:
@@ -53,3 +55,47 @@ def open_arrow(file: InputFile) -> Iterator[OpenTable]:
                 yield batch if keep else batch.select([text])
 
         yield arrow_table(reader.schema, batches)
+
+
+# ---- Arrow's C interface
+
+
+def has_arrow_interface(source: object) -> bool:
+    """Return whether Arrow can read an object without iterating it: pyarrow, polars, pandas, ..."""
+    # A column of Python objects may hold anything; iterating it finds the one that is no text.
+    dtype = getattr(source, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.hasobject:
+        return False
+    return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+
+
+@contextmanager
+def open_arrow_object(source: object, reading: Reading) -> Iterator[OpenTable]:
+    """Take a table by its text column, an array as it is."""
+    with input_errors(reading.name):
+        yield _arrow_object(source)
+
+
+def _arrow_object(source: object) -> OpenTable:
+    """Open a table or an array, given as a stream of chunks or in one piece."""
+    if not hasattr(source, "__arrow_c_stream__"):
+        array = pa.array(source)
+        if not pa.types.is_struct(array.type):
+            return _column(pa.chunked_array([array]))
+        source = pa.Table.from_struct_array(array)
+    try:
+        reader = pa.RecordBatchReader.from_stream(source)
+    except pa.ArrowInvalid:  # not a table
+        return _column(pa.chunked_array(source))
+    return arrow_table(reader.schema, lambda text, _keep: (batch.select([text]) for batch in reader))
+
+
+def _column(column: pa.ChunkedArray) -> OpenTable:
+    """Read the only column there is; one of nulls alone holds missing texts."""
+    if not is_text(column.type) and not pa.types.is_null(column.type):
+        raise InputError(f"an array of type {column.type} was given; the texts must be strings")
+
+    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+        return (pa.RecordBatch.from_arrays([chunk], [text]) for chunk in column.iterchunks())
+
+    return OpenTable([], [], batches, is_nameless=True)

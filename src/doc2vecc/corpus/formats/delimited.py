@@ -15,7 +15,7 @@ import pyarrow.csv
 
 from doc2vecc.console import counted
 from doc2vecc.corpus import text_column
-from doc2vecc.corpus.formats.reading import InputFile, utf8_blocks
+from doc2vecc.corpus.formats.reading import InputFile, utf8_lines
 from doc2vecc.corpus.text_column import OpenTable
 from doc2vecc.errors import InputError
 
@@ -27,10 +27,15 @@ ROWS_AT_ONCE = 1000
 def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
     """Read the header; the first rows decide the types of the columns."""
     pieces = _whole_rows(file, delimiter)
-    header, first = _split_header(pieces, file, delimiter)
-    parser = _Parser(file, delimiter, _column_names(header, delimiter))
+    column_names, first = _split_header(pieces, file, delimiter)
+    parser = _Parser(file, delimiter, column_names)
     rest = (piece for piece in chain([first], pieces) if piece)
-    rows, first_table = _first_rows(parser, rest)
+    for rows in rest:  # up to the first ones that hold a document, with the types that Arrow guesses
+        first_table = parser.parse(rows, pa.csv.ConvertOptions())
+        if first_table.num_rows:
+            break
+    else:
+        first_table = pa.table({})
     schema = first_table.schema
 
     def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
@@ -42,13 +47,11 @@ def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
         # The first rows are parsed again only if their guessed types changed cells: "007" is not the text 7.
         has_empty_column = any(pa.types.is_null(f.type) for f in schema)
         if not pa.types.is_string(schema.field(text).type) or (keep and has_empty_column):
-            yield from parser.parse(rows, convert)[0].to_batches()
+            yield from parser.parse(rows, convert, again=True).to_batches()
         else:
             yield from (first_table if keep else first_table.select([text])).to_batches()
         for piece in rest:
-            table, bad_rows = parser.parse(piece, convert)
-            parser.count(table, bad_rows)
-            yield from table.to_batches()
+            yield from parser.parse(piece, convert).to_batches()
 
     names = list(schema.names)
     text_names = [f.name for f in schema if pa.types.is_string(f.type) or f.name == "text" or len(names) == 1]
@@ -69,45 +72,35 @@ def _row_pattern(delimiter: str) -> str:
     return rf"(?:{cell}(?:{delimiter}{cell})*(?:\r?\n|\r(?=[^\n])))"
 
 
-def _end_of_rows(rows: re.Pattern[bytes], text: bytes) -> int:
-    """Return where the last whole row ends; some rows at a time, because a match takes memory for each of them."""
-    end = 0
-    while (found := rows.match(text, end)) and found.end() > end:
-        end = found.end()
-    return end
-
-
 def _whole_rows(file: InputFile, delimiter: str) -> Iterator[bytes]:
     r"""Cut a file at row ends: blocks b'a\n"b\n', b'c"\nd' -> b'a\n', b'"b\nc"\n', b'd'."""
+    # Some rows at a time, because a match takes memory for each of them.
     rows = re.compile(f"{_row_pattern(delimiter)}{{0,{ROWS_AT_ONCE}}}".encode())
-    held: list[bytes] = []
-    size = enough = 0
-    for block in utf8_blocks(file):
-        held.append(block)
-        size += len(block)
-        if size < enough:
-            continue
-        waiting = b"".join(held)
-        cut = _end_of_rows(rows, waiting) if b'"' in waiting else waiting.rfind(b"\n") + 1
-        if cut:
-            yield waiting[:cut]
-        elif size > LONGEST_ROW:
+
+    def end_of_rows(text: bytes) -> int:
+        end = 0 if b'"' in text else text.rfind(b"\n") + 1
+        while b'"' in text and (found := rows.match(text, end)) and found.end() > end:
+            end = found.end()
+        if not end and len(text) > LONGEST_ROW:
             raise InputError(f"{file.name}: a row is longer than 1 GB; a quote may be left open")
-        # A long row is scanned again only when twice as much of it is there.
-        enough = 0 if cut else 2 * size
-        held, size = [waiting[cut:]], len(waiting) - cut
-    if rest := b"".join(held):
-        yield rest
+        return end
+
+    return utf8_lines(file, end_of_rows)
 
 
-def _split_header(pieces: Iterator[bytes], file: InputFile, delimiter: str) -> tuple[bytes, bytes]:
-    r"""Take the first line that is not empty off the rows: b"\nid,text\n1,a\n" -> b"id,text\n", b"1,a\n"."""
+def _split_header(pieces: Iterator[bytes], file: InputFile, delimiter: str) -> tuple[list[str], bytes]:
+    r"""Read the first line that is not empty: b'\nid,"a, b"\n1,a\n' -> ["id", "a, b"], b"1,a\n"; b"" -> [], b""."""
     rows = next(filter(None, (piece.lstrip(b"\r\n") for piece in pieces)), b"")
+    if not rows:
+        return [], b""
     header = re.match(_row_pattern(delimiter).encode(), rows)
     if header is None and b"\n" in rows:
         raise InputError(f"{file.name}: a quote in the header is left open; close it")
     end = header.end() if header else len(rows)
-    return rows[:end], rows[end:]
+    line = rows[:end].rstrip(b"\r\n") + b"\n"
+    read = pa.csv.ReadOptions(block_size=len(line) + 1)
+    options = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
+    return list(pa.csv.read_csv(pa.BufferReader(line), read, options).column_names), rows[end:]
 
 
 # ---- what is in a row
@@ -122,8 +115,8 @@ class _Parser:
     names: list[str]
     rows_before: int = 1  # the header
 
-    def parse(self, rows: bytes, convert: pa.csv.ConvertOptions) -> tuple[pa.Table, list[pa.csv.InvalidRow]]:
-        """Parse rows; those with too many or too few cells are not in the table, but in the list."""
+    def parse(self, rows: bytes, convert: pa.csv.ConvertOptions, *, again: bool = False) -> pa.Table:
+        """Parse rows; one with too many or too few cells is skipped and counted, or an error if strict."""
         bad_rows: list[pa.csv.InvalidRow] = []
 
         def skip(row: pa.csv.InvalidRow) -> str:
@@ -147,31 +140,9 @@ class _Parser:
                 f"{self.file.name}: {what}; the first {megabytes} MB decide the type of a column: write the file "
                 "as parquet, or leave that column out"
             ) from error
-        return table, bad_rows
-
-    def count(self, table: pa.Table, bad_rows: list[pa.csv.InvalidRow]) -> None:
-        """Count the rows of a piece; a bad one is skipped, or an error if strict."""
-        for row in bad_rows:
-            why = f"{counted(row.actual_columns, 'cell')} where the header has {row.expected_columns}"
-            self.file.skip(f"row {self.rows_before + row.number}", why)
-        self.rows_before += table.num_rows + len(bad_rows)
-
-
-def _column_names(header: bytes, delimiter: str) -> list[str]:
-    """Read the header line: b'id,"a, b"' -> ["id", "a, b"]; b"" -> []."""
-    if not header:
-        return []
-    line = header.rstrip(b"\r\n") + b"\n"
-    read = pa.csv.ReadOptions(block_size=len(line) + 1)
-    options = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
-    return list(pa.csv.read_csv(pa.BufferReader(line), read, options).column_names)
-
-
-def _first_rows(parser: _Parser, pieces: Iterator[bytes]) -> tuple[bytes, pa.Table]:
-    """Find the first piece that holds a document, and parse it with the types that Arrow guesses."""
-    for piece in pieces:
-        table, bad_rows = parser.parse(piece, pa.csv.ConvertOptions())
-        parser.count(table, bad_rows)
-        if table.num_rows:
-            return piece, table
-    return b"", pa.table({})
+        if not again:
+            for row in bad_rows:
+                why = f"{counted(row.actual_columns, 'cell')} where the header has {row.expected_columns}"
+                self.file.skip(f"row {self.rows_before + row.number}", why)
+            self.rows_before += table.num_rows + len(bad_rows)
+        return table

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from doc2vecc.corpus.formats.columnar import open_arrow, open_parquet
 from doc2vecc.corpus.formats.delimited import open_delimited
-from doc2vecc.corpus.formats.jsonl import open_jsonl
+from doc2vecc.corpus.formats.lines import open_folder, open_jsonl, open_txt
 from doc2vecc.corpus.formats.reading import InputFile, input_errors, raw_blocks
-from doc2vecc.corpus.formats.txt import open_folder, open_txt
 from doc2vecc.corpus.text_column import OpenTable, ReadReport
 from doc2vecc.errors import InputError
 
@@ -26,17 +25,7 @@ READERS: dict[str, Callable[[InputFile], AbstractContextManager[OpenTable]]] = {
     "folder": open_folder,
 }
 TEXT_KINDS = ("txt", "jsonl", "csv", "tsv")  # read from start to end, so never spooled
-KINDS = {
-    "txt": "txt",
-    "jsonl": "jsonl",
-    "ndjson": "jsonl",
-    "csv": "csv",
-    "tsv": "tsv",
-    "parquet": "parquet",
-    "arrow": "arrow",
-    "feather": "arrow",
-    "ipc": "arrow",
-}
+KINDS = {kind: kind for kind in READERS if kind != "folder"} | {"ndjson": "jsonl", "feather": "arrow", "ipc": "arrow"}
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
 
@@ -63,7 +52,8 @@ def find_files(
 
 def _describe(path: Path, kind: str | None, strict: bool, report: ReadReport) -> InputFile:
     """Describe one file; its extension gives its kind, unless the user did."""
-    kind, compression = kind or _kind_of(path), _compression_of(path)
+    found, compression = _kind_of(path)
+    kind = kind or found
     if kind is None:
         raise InputError(
             f"the extension of {str(path)!r} is not known; known are {_extensions()}, each also with "
@@ -76,7 +66,7 @@ def _files_of_folder(folder: Path, wanted: str | None, strict: bool, report: Rea
     """Describe a folder: its txt files are documents, files of one other kind are read as if named singly."""
     found: dict[str | None, list[Path]] = {}
     for path in sorted(_visible_files(folder)):
-        found.setdefault(_kind_of(path), []).append(path)
+        found.setdefault(_kind_of(path)[0], []).append(path)
     kinds = sorted(kind for kind in found if kind is not None)
     if wanted is None and len(kinds) > 1 and "txt" not in kinds:
         raise InputError(
@@ -110,15 +100,11 @@ def _extensions(wanted: str | None = None) -> str:
     return " ".join(f".{extension}" for extension, kind in KINDS.items() if wanted in (None, kind))
 
 
-def _compression_of(path: Path) -> str | None:
-    """Path("a.csv.gz") -> "gzip"; Path("a.csv") -> None."""
-    return COMPRESSIONS.get(path.suffix.lower())
-
-
-def _kind_of(path: Path) -> str | None:
-    """Path("a.csv.gz") -> "csv"; Path("a.feather") -> "arrow"; Path("a.doc") -> None."""
-    inner = Path(path.stem) if _compression_of(path) else path
-    return KINDS.get(inner.suffix.lower().removeprefix("."))
+def _kind_of(path: Path) -> tuple[str | None, str | None]:
+    """Tell kind and compression by the name: a.csv.gz -> ("csv", "gzip"); a.doc -> (None, None)."""
+    compression = COMPRESSIONS.get(path.suffix.lower())
+    inner = Path(path.stem) if compression else path
+    return KINDS.get(inner.suffix.lower().removeprefix(".")), compression
 
 
 # ---- which reader

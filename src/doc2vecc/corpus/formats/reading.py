@@ -3,8 +3,8 @@
 import codecs
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import IO
 import numpy as np
 import pyarrow as pa
 
+from doc2vecc.console import shortened
 from doc2vecc.corpus import text_column
 from doc2vecc.corpus.text_column import Reading
 from doc2vecc.errors import InputError
@@ -55,10 +56,7 @@ def input_errors(name: str) -> Iterator[None]:
         yield
     except (pa.ArrowException, OSError, EOFError, UnicodeError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        line = " ".join(reason.split())
-        if len(line) > LONGEST_REASON:
-            line = line[:LONGEST_REASON] + "..."
-        raise InputError(f"cannot read {name}: {line}") from error
+        raise InputError(f"cannot read {name}: {shortened(' '.join(reason.split()), LONGEST_REASON)}") from error
 
 
 # ---- bytes
@@ -67,7 +65,7 @@ def input_errors(name: str) -> Iterator[None]:
 def raw_blocks(file: InputFile) -> Iterator[bytes]:
     """Read the decompressed bytes of a file, 8 MB at a time; the content tells how, whatever the name says."""
     with ExitStack() as stack:
-        raw = stack.enter_context(_open(file.path))
+        raw = stack.enter_context(file.path.open("rb")) if file.path else sys.stdin.buffer  # which stays open
         head = raw.read(LONGEST_MAGIC)
         compression = next((name for name, magic in MAGIC.items() if magic.match(head)), None)
         if file.compression and head and not compression:
@@ -81,11 +79,6 @@ def raw_blocks(file: InputFile) -> Iterator[bytes]:
             if file.size:  # a pipe has none, and cannot tell its position
                 file.position = raw.tell()
             yield block
-
-
-def _open(path: Path | None) -> AbstractContextManager[IO[bytes]]:
-    """Open a file, or standard input, which stays open afterwards."""
-    return path.open("rb") if path else nullcontext(sys.stdin.buffer)
 
 
 class _Rejoined:
@@ -117,8 +110,8 @@ def utf8_blocks(file: InputFile) -> Iterator[bytes]:
     held = b""
     for block in chain(raw_blocks(file), [b""]):
         waiting = held + block
-        if offset == 0:
-            _refuse_no_text(waiting, file.name)
+        for signature in filter(waiting.startswith, NO_TEXT if offset == 0 else ()):
+            raise InputError(f"{file.name} is no text: it seems to be {NO_TEXT[signature]}")
         valid, used = _decodable(waiting, offset, final=not block, reading=file)
         held = waiting[used:]
         if offset == 0:
@@ -128,31 +121,36 @@ def utf8_blocks(file: InputFile) -> Iterator[bytes]:
             yield valid
 
 
-def utf8_lines(file: InputFile) -> Iterator[bytes]:
-    r"""Read a file as pieces of whole lines: blocks b"a\nb", b"c\nd" -> b"a\n", b"bc\n", b"d"."""
+def utf8_lines(file: InputFile, end_of: Callable[[bytes], int] = lambda text: text.rfind(b"\n") + 1) -> Iterator[bytes]:
+    r"""Read a file as pieces of whole lines: blocks b"a\nb", b"c\nd" -> b"a\n", b"bc\n", b"d".
+
+    `end_of` returns where the last whole line, or row, of a text ends, 0 for none.
+    """
     held: list[bytes] = []
+    size = enough = 0
     for block in utf8_blocks(file):
-        cut = block.rfind(b"\n") + 1
-        if cut:
-            yield b"".join([*held, block[:cut]])
-            held = []
-        held.append(block[cut:])
+        held.append(block)
+        size += len(block)
+        if size >= enough:
+            waiting = b"".join(held)
+            cut = end_of(waiting)
+            if cut:
+                yield waiting[:cut]
+            held, size = [waiting[cut:]], len(waiting) - cut
+            enough = 0 if cut else 2 * size  # a long line is scanned again only when twice as much of it is there
     if rest := b"".join(held):
         yield rest
-
-
-def _refuse_no_text(beginning: bytes, name: str) -> None:
-    """Refuse a file that is none of the text formats, whatever its name says."""
-    for signature, what in NO_TEXT.items():
-        if beginning.startswith(signature):
-            raise InputError(f"{name} is no text: it seems to be {what}")
 
 
 def _decodable(data: bytes, offset: int, *, final: bool, reading: Reading) -> tuple[bytes, int]:
     """Return the valid form of `data` and how many bytes of it that is; `offset` is its place in the file."""
     # Arrow checks GBs a second, but rejects an unfinished character: the codec checks the last one, or everything.
     last = next((i for i in range(len(data) - 1, max(len(data) - 5, -1), -1) if data[i] & 0xC0 != 0x80), 0)
-    start = last if _is_utf8(data, last) else 0
+    start, ends = last, pa.py_buffer(np.array([0, last], dtype=np.int64))
+    try:
+        pa.LargeStringArray.from_buffers(1, ends, pa.py_buffer(data)).validate(full=True)
+    except pa.ArrowInvalid:
+        start = 0
     unsure = data[start:]
     try:
         _, used = codecs.utf_8_decode(unsure, "strict", final)
@@ -163,13 +161,3 @@ def _decodable(data: bytes, offset: int, *, final: bool, reading: Reading) -> tu
         reading.undecodable(count, f"byte {offset + start + error.start}")
         return data[:start] + text.encode(), start + used
     return data[: start + used], start + used
-
-
-def _is_utf8(data: bytes, length: int) -> bool:
-    """Return whether the first `length` bytes are whole characters of UTF-8."""
-    offsets = pa.py_buffer(np.array([0, length], dtype=np.int64))
-    try:
-        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(data)).validate(full=True)
-    except pa.ArrowInvalid:
-        return False
-    return True

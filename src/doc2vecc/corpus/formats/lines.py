@@ -1,20 +1,58 @@
-"""jsonl, also called ndjson: one JSON object a line, its keys are the columns."""
+"""txt: one document a line. A folder of txt files: one document a file. jsonl: one JSON object a line."""
 
 import io
 import json
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
 import pyarrow as pa
 
-from doc2vecc.corpus.formats.reading import InputFile, utf8_lines
-from doc2vecc.corpus.text_column import OpenTable, in_batches, string_array
+from doc2vecc.corpus.formats.reading import InputFile, input_errors, utf8_blocks, utf8_lines
+from doc2vecc.corpus.text_column import OpenTable, bytes_array, in_batches, lines_array, string_array
 from doc2vecc.errors import InputError
 
 # strict=False accepts a raw tab or NUL inside a JSON string, which many writers leave there.
 decode_json: Callable[[str], object] = json.JSONDecoder(strict=False).decode
+
+
+@contextmanager
+def open_txt(file: InputFile) -> Iterator[OpenTable]:
+    """Read one document a line; an empty line is an empty document."""
+
+    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+        for lines in utf8_lines(file):
+            yield pa.RecordBatch.from_arrays([lines_array(lines)], [text])
+
+    yield OpenTable([], [], batches, is_nameless=True, is_utf8=True)
+
+
+@contextmanager
+def open_folder(folder: InputFile) -> Iterator[OpenTable]:
+    """Read one document a file, and beside it the name of the file below the folder."""
+
+    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+        for group in in_batches(_documents(folder), size=lambda document: len(document[1])):
+            columns = [bytes_array(list(column)) for column in zip(*group, strict=True)]
+            yield pa.RecordBatch.from_arrays(columns, ["file", text])
+
+    yield OpenTable(["file"], [], batches, is_nameless=True, is_utf8=True)
+
+
+def _documents(folder: InputFile) -> Iterator[tuple[bytes, bytes]]:
+    """Read the files of a folder: a/b.txt -> (b"a/b.txt", its content)."""
+    for member in folder.members:
+        with input_errors(member.name):
+            content = b"".join(utf8_blocks(member))
+        folder.position += member.position
+        below = os.fsencode(Path(member.name).relative_to(folder.name).as_posix())
+        yield below.decode(errors="replace").encode(), content
+
+
+# ---- jsonl
 
 
 class JsonRow(NamedTuple):
@@ -27,7 +65,7 @@ class JsonRow(NamedTuple):
 
 @contextmanager
 def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
-    """Read one object a line; the columns are the keys of the first batch."""
+    """Read one object a line (jsonl, also called ndjson); the columns are the keys of the first batch."""
     groups = in_batches(_json_rows(file), size=lambda row: row.size)
     first = next(groups, [])
     names = list(dict.fromkeys(key for row in first for key in row.values))
@@ -37,7 +75,9 @@ def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
         for group in chain([first], groups):
             rows = [row for row in group if _has_readable_text(row, text, file)]
             if keep:
-                _note_late_columns(rows, names, file.report.late_columns)
+                known = {*names, *file.report.late_columns}
+                keys = (key for row in rows for key in row.values if key not in known)
+                file.report.late_columns += dict.fromkeys(keys)  # each once, in the order of the file
             columns = {}
             for name in names if keep else [text]:
                 values = [row.values.get(name) for row in rows]
@@ -71,9 +111,8 @@ def _json_rows(file: InputFile) -> Iterator[JsonRow]:
 
 def _mostly_text(rows: list[JsonRow], name: str) -> bool:
     """Return whether a key holds more strings than other values: one odd line does not hide a text column."""
-    values = [row.values.get(name) for row in rows]
-    strings = sum(isinstance(value, str) for value in values)
-    return strings > len(values) - values.count(None) - strings
+    is_string = [isinstance(value, str) for row in rows if (value := row.values.get(name)) is not None]
+    return 2 * sum(is_string) > len(is_string)
 
 
 def _has_readable_text(row: JsonRow, text: str, file: InputFile) -> bool:
@@ -85,53 +124,32 @@ def _has_readable_text(row: JsonRow, text: str, file: InputFile) -> bool:
     return False
 
 
-def _note_late_columns(rows: list[JsonRow], names: list[str], late: list[str]) -> None:
-    """Add the keys that the first batch did not have to `late`, each once and in the order of the file."""
-    known = {*names, *late}
-    late += dict.fromkeys(key for row in rows for key in row.values if key not in known)
-
-
 def _column(name: str, values: list[object], known: pa.DataType | None, file: InputFile) -> pa.Array:
     """Make an Arrow column; its first batch decides the type, which is `known` in the later ones.
 
     Values that have no common Arrow type become JSON text: [1, "a", {"b": 2}] -> ['1', 'a', '{"b": 2}'].
     """
-    inferred = None if known == pa.large_string() else _inferred(values)
-    if known is None:
-        known = pa.large_string()
-        if inferred is not None and inferred.type not in (pa.null(), pa.string()):
-            known = inferred.type
-    if known == pa.large_string():
-        return string_array([_json_text(value) for value in values], file)
-    if inferred is None or not _fits(inferred.type, known):
-        found = "values of several types" if inferred is None else inferred.type
+    found: pa.DataType | None = None
+    if known != pa.large_string():
+        with suppress(pa.ArrowException, UnicodeError, OverflowError):  # [1, "a"] has no type
+            found = pa.array(values).type
+    if known is None and found not in (None, pa.null(), pa.string()):
+        known = found
+    if known in (None, pa.large_string()):
+        texts = (one if one is None or isinstance(one, str) else json.dumps(one, ensure_ascii=False) for one in values)
+        return string_array(list(texts), file)
+    if not _fits(found, known):
         raise InputError(
-            f"{file.name}: the column {name!r} begins as {known} and later holds {found}; "
-            "give it values of one type, or leave it out"
+            f"{file.name}: the column {name!r} begins as {known} and later holds "
+            f"{'values of several types' if found is None else found}; give it values of one type, or leave it out"
         )
     return pa.array(values, known)
 
 
-def _inferred(values: list[object]) -> pa.Array | None:
-    """Let Arrow choose the type: [1, 2.5] -> double; [1, "a"] -> None."""
-    try:
-        return pa.array(values)
-    except (pa.ArrowException, UnicodeError, OverflowError):
-        return None
-
-
-def _json_text(value: object) -> str | None:
-    """Write a value as text: "a" -> "a", 1 -> "1", {"b": 2} -> '{"b": 2}', None -> None."""
-    return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _fits(new: pa.DataType, known: pa.DataType) -> bool:
+def _fits(new: pa.DataType | None, known: pa.DataType) -> bool:
     """Return whether one type can hold another without loss: {a} fits {a, b}, {a, b} does not fit {a}."""
-    if new == known or pa.types.is_null(new):
-        return True
-    if pa.types.is_struct(new) and pa.types.is_struct(known):
-        inside = {child.name: child.type for child in known}
-        return all(child.name in inside and _fits(child.type, inside[child.name]) for child in new)
-    if pa.types.is_list(new) and pa.types.is_list(known):
-        return _fits(new.value_type, known.value_type)
-    return bool(pa.types.is_integer(new) and pa.types.is_floating(known))
+    try:
+        schemas = [pa.schema({"": one}) for one in (known, new)]
+        return bool(pa.unify_schemas(schemas, promote_options="permissive") == schemas[0])
+    except (pa.ArrowException, TypeError):  # no type holds both
+        return False

@@ -1,6 +1,9 @@
-"""One small writer for each format: batches of columns and vectors become bytes in a file or stream.
+"""Document vectors become a file: parquet, arrow, npy, jsonl or csv, batch by batch.
 
-Every writer is a context manager that takes an open file and gives a function that writes a batch.
+    read_files(["reviews.csv"], keep_columns=True) -> write_vectors(...) -> reviews.parquet: id, text, label, vector
+
+There is a small writer for each format: a context manager that takes an open file and gives a function that writes a
+batch of columns and vectors.
 """
 
 import base64
@@ -8,6 +11,8 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -17,13 +22,86 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
+from doc2vecc.console import zero_vectors_message
+from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.errors import OutputError
+from doc2vecc.files import atomic_write, is_stream
+from doc2vecc.model import Model
 from doc2vecc.similarity import Vectors
 
+BINARY_KINDS = ("parquet", "arrow", "npy")
+SEEKABLE_KINDS = ("parquet", "npy")  # not written from start to end
 VECTOR_COLUMN = "vector"
 ROW_GROUP_BYTES = 32 << 20  # small batches are joined: a parquet file of tiny row groups is slow to read
 VALUES_AT_ONCE = 1 << 22
 
 WriteBatch = Callable[[pa.RecordBatch, Vectors], None]
+
+
+@dataclass
+class WriteReport:
+    """What was written."""
+
+    documents: int = 0
+    zero_vectors: int = 0
+
+    def messages(self) -> list[str]:
+        """Return what a user should know, a sentence each."""
+        return zero_vectors_message(self.zero_vectors, self.documents)
+
+
+def output_kind(target: str, wanted: str | None = None) -> str:
+    """Return the format of a file: the one that is wanted, else by the extension; "-" is jsonl.
+
+    >>> output_kind("a.feather"), output_kind("-"), output_kind("vectors", "npy")
+    ('arrow', 'jsonl', 'npy')
+    """
+    extension = wanted or ("jsonl" if target == "-" else Path(target).suffix.removeprefix("."))
+    try:
+        return KINDS[extension.lower()]
+    except KeyError:
+        known = ", ".join(KINDS)
+        if wanted is not None:
+            raise OutputError(f"unknown output format {wanted!r}; it must be one of: {known}") from None
+        raise OutputError(
+            f"the extension of {target!r} is not a known format; known are {known}. "
+            "Rename it, or name the format with --output-format"
+        ) from None
+
+
+def write_vectors(
+    model: Model,
+    batches: TextBatches,
+    target: Path | None,
+    kind: str,
+    *,
+    drop_text: bool = False,
+    workers: int = 1,
+    on_batch: Callable[[int], None] | None = None,
+) -> WriteReport:
+    """Embed the documents and write their vectors and other columns to a file; None is standard output."""
+    report = WriteReport()
+    with atomic_write(target, seekable=kind in SEEKABLE_KINDS) as file, WRITERS[kind](file, is_stream(target)) as write:
+        for batch in batches:
+            embedding = model.embed(batch.column(batches.text_column), workers)
+            others = [name for name in batch.schema.names if name != batches.text_column]
+            kept = batch.select(others) if drop_text else batch
+            if clash := set(vector_columns(kind, model.dim)).intersection(kept.schema.names):
+                raise OutputError(
+                    f"the input already has a column {min(clash)!r}, which would hold the vectors; "
+                    "rename it, or write .npy, which holds the vectors alone"
+                )
+            write(kept, np.ascontiguousarray(embedding.vectors))
+            report.documents += batch.num_rows
+            report.zero_vectors += int(np.count_nonzero(embedding.known_words == 0))
+            if on_batch is not None:
+                on_batch(batch.num_rows)
+        if report.documents == 0:  # a file of no rows, so that the next program finds one
+            write(pa.RecordBatch.from_arrays([], []), np.empty((0, model.dim), np.float32))
+    return report
+
+
+# ---- writers
 
 
 def vector_columns(kind: str, dim: int) -> list[str]:
@@ -107,7 +185,6 @@ def _npy(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     def write(_batch: pa.RecordBatch, vectors: Vectors) -> None:
         nonlocal rows, dim
         if rows == 0:
-            file.seek(0)
             dim = vectors.shape[1]
             header()
         file.write(vectors.astype("<f4", copy=False).data)
@@ -184,13 +261,11 @@ def _csv(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
 
 def _csv_cells(column: pa.Array) -> pa.Array:
     """Return a column of values that fit into cells: what is nested or binary becomes JSON."""
-    kind = column.type
-    if pa.types.is_dictionary(kind):
+    kind, types = column.type, pa.types
+    if types.is_dictionary(kind):
         return _csv_cells(column.dictionary_decode())
-    types = pa.types
-    simple = types.is_boolean, types.is_integer, types.is_floating, types.is_string, types.is_large_string
-    is_time = types.is_temporal(kind) and not types.is_duration(kind)
-    if is_time or any(is_kind(kind) for is_kind in simple):
+    is_simple = types.is_primitive(kind) and not types.is_duration(kind) and not types.is_interval(kind)
+    if is_simple or types.is_string(kind) or types.is_large_string(kind):
         return column
     values = (_json_value(value) for value in column.to_pylist())
     cells = [one if isinstance(one, str | None) else json.dumps(one, ensure_ascii=False) for one in values]
@@ -204,3 +279,4 @@ WRITERS: dict[str, Callable[[BinaryIO, bool], AbstractContextManager[WriteBatch]
     "jsonl": _jsonl,
     "csv": _csv,
 }
+KINDS = {kind: kind for kind in WRITERS} | {"feather": "arrow", "ndjson": "jsonl"}  # by extension
