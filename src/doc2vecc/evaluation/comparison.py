@@ -2,10 +2,9 @@
 
 import math
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from doc2vecc.baselines.bag_of_words import BagOfWords
 from doc2vecc.errors import CorpusWarning, EmptyVocabularyError
@@ -27,8 +26,6 @@ class TfidfComparison:
     vectors: ProbeResult
     tfidf: ProbeResult | None
     majority_error: float
-    dimensions: int
-    tfidf_words: int
     documents: LabeledDocuments
     split: Split
 
@@ -41,10 +38,15 @@ class TfidfComparison:
         if others := len(labels) - len(train) - len(test):
             messages.append(f"{others:,} labeled documents are in neither split and were left out")
         train_classes, test_classes = set(labels[train].tolist()), set(labels[test].tolist())
-        if some := train_classes - test_classes:
-            messages.append(f"{_classes(some)} in the training split only, and not evaluated on: {_named(some)}")
-        if some := test_classes - train_classes:
-            messages.append(f"{_classes(some)} in the test split only, always an error: {_named(some)}")
+        for classes, where in (
+            (train_classes - test_classes, "training split only, and not evaluated on"),
+            (test_classes - train_classes, "test split only, always an error"),
+        ):
+            if classes:
+                number = "1 class is" if len(classes) == 1 else f"{len(classes):,} classes are"
+                named = [str(label) for label in sorted(classes)[:_NAMED_CLASSES]]
+                more = ["..."] if len(classes) > _NAMED_CLASSES else []
+                messages.append(f"{number} in the {where}: {', '.join(named + more)}")
         if self.tfidf is None:
             messages.append(
                 f"tf-idf is left out: no word occurs {TFIDF_MIN_COUNT} times in the {len(train):,} training texts"
@@ -64,8 +66,8 @@ class TfidfComparison:
             "unlabeled_documents": self.documents.unlabeled,
             "labels": self.vectors.labels.tolist(),
             "majority_error": self.majority_error,
-            "vectors": {"dimensions": self.dimensions, **_as_json(self.vectors)},
-            "tfidf": None if self.tfidf is None else {"dimensions": self.tfidf_words, **_as_json(self.tfidf)},
+            "vectors": _as_json(self.vectors),
+            "tfidf": None if self.tfidf is None else _as_json(self.tfidf),
             "train_rows": rows[train].tolist(),
             "test_rows": rows[test].tolist(),
             "test_labels": self.documents.labels[test].tolist(),
@@ -76,36 +78,22 @@ def compare_with_tfidf(
     vectors: Matrix, documents: LabeledDocuments, split: Split, *, seed: int = 0, workers: int = 1
 ) -> TfidfComparison:
     """Run the probe on the vectors of the documents, and on tf-idf vectors of their texts."""
-    train, test = split
-    train_labels, test_labels = documents.labels[train], documents.labels[test]
-    probed = linear_probe(vectors[train], train_labels, vectors[test], test_labels, seed=seed)
-    bags = _tfidf(documents, split, workers)
-    return TfidfComparison(
-        vectors=probed,
-        tfidf=None if bags is None else linear_probe(bags[0], train_labels, bags[1], test_labels, seed=seed),
-        majority_error=majority_error(train_labels, test_labels),
-        dimensions=vectors.shape[1],
-        tfidf_words=0 if bags is None else bags[0].shape[1],
-        documents=documents,
-        split=split,
-    )
-
-
-def _tfidf(documents: LabeledDocuments, split: Split, workers: int) -> tuple[Matrix, Matrix] | None:
-    """Return the tf-idf vectors of both splits; None if no word occurs often enough in the training texts."""
+    train_labels, test_labels = (documents.labels[rows] for rows in split)
+    probed = linear_probe(vectors[split.train], train_labels, vectors[split.test], test_labels, seed=seed)
     bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, workers=workers)
-    train, test = (documents.text_array(rows) for rows in split)
-    with warnings.catch_warnings():
+    train_texts, test_texts = (documents.texts.take(rows) for rows in split)
+    tfidf = None
+    with warnings.catch_warnings(), suppress(EmptyVocabularyError):
         # Warnings about documents without known words are about tf-idf here, not about the vectors.
         warnings.simplefilter("ignore", CorpusWarning)
-        try:
-            return bags.fit_transform(train), bags.transform(test)
-        except EmptyVocabularyError:
-            return None
+        train_bags, test_bags = bags.fit_transform(train_texts), bags.transform(test_texts)
+        tfidf = linear_probe(train_bags, train_labels, test_bags, test_labels, seed=seed)
+    return TfidfComparison(probed, tfidf, majority_error(train_labels, test_labels), documents, split)
 
 
 def _as_json(result: ProbeResult) -> dict[str, Any]:
     return {
+        "dimensions": result.dimensions,
         "error": result.error,
         "macro_f1": result.macro_f1,
         "f1": [None if math.isnan(one) else one for one in result.f1.tolist()],
@@ -115,12 +103,3 @@ def _as_json(result: ProbeResult) -> dict[str, Any]:
         "confusion": result.confusion.tolist(),
         "predictions": result.predictions.tolist(),
     }
-
-
-def _classes(some: set[Any]) -> str:
-    return "1 class is" if len(some) == 1 else f"{len(some):,} classes are"
-
-
-def _named(some: set[Any]) -> str:
-    names = [str(label) for label in np.array(sorted(some))[:_NAMED_CLASSES]]
-    return ", ".join(names) + (", ..." if len(some) > _NAMED_CLASSES else "")

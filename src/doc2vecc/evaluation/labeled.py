@@ -18,31 +18,13 @@ _SHOWN_VALUES = 10
 
 @dataclass(frozen=True)
 class LabeledDocuments:
-    """The documents that have a label.
+    """The documents that have a label."""
 
-    Attributes
-    ----------
-    texts
-        Batches of them, each a ``pa.LargeStringArray``.
-    labels
-        The class of each document: whole numbers if the column holds such, otherwise strings.
-    rows
-        Where each document is in the input, counted from 0.
-    splits
-        The value of the split column for each document, as a string; None without such a column.
-    unlabeled
-        How many documents without a label were left out.
-    """
-
-    texts: list[Any]
-    labels: npt.NDArray[Any]
-    rows: npt.NDArray[np.int64]
-    splits: npt.NDArray[np.str_] | None
-    unlabeled: int
-
-    def text_array(self, rows: npt.NDArray[np.int64]) -> Any:  # noqa: ANN401
-        """Return the texts of some of these documents as one Arrow array."""
-        return pa.chunked_array(self.texts, pa.large_string()).take(pa.array(rows))
+    texts: pa.ChunkedArray  # of large_string
+    labels: npt.NDArray[Any]  # whole numbers if the column holds such, otherwise strings
+    rows: npt.NDArray[np.int64]  # where each document is in the input, counted from 0
+    splits: npt.NDArray[np.str_] | None  # the values of the split column, if there is one
+    unlabeled: int  # documents without a label, which were left out
 
 
 def read_labeled(
@@ -60,30 +42,23 @@ def read_labeled(
     texts, labels, rows, splits = [], [], [], []
     n_read = 0
     for batch in batches:
-        column = _column(batch, label_column, "--label-column")
-        if pa.types.is_nested(column.type):
-            raise EvaluationError(
-                f"the column {label_column!r} holds {column.type}; a document must have one label. "
-                "Name another --label-column"
-            )
-        found = [as_label(value) for value in column.to_pylist()]
+        found = [as_label(value) for value in _column(batch, label_column, "--label-column").to_pylist()]
         chosen = [place for place, label in enumerate(found) if label is not None and str(label) not in unlabeled]
         labels += [found[place] for place in chosen]
         rows += [n_read + place for place in chosen]
         places = pa.array(chosen, pa.int64())
         texts.append(batch.column(batches.text_column).take(places))
         if split_column is not None:
-            values = _column(batch, split_column, "--split-column").take(places).to_pylist()
-            splits += ["" if value is None else str(value) for value in values]
+            splits += _column(batch, split_column, "--split-column").take(places).to_pylist()
         n_read += batch.num_rows
         if on_batch is not None:
             on_batch(batch.num_rows)
     _check_classes(labels, label_column, n_read)
     return LabeledDocuments(
-        texts,
+        pa.chunked_array(texts, pa.large_string()),
         np.array(labels),
         np.array(rows, np.int64),
-        None if split_column is None else np.array(splits),
+        None if split_column is None else np.array(["" if value is None else str(value) for value in splits]),
         n_read - len(labels),
     )
 
@@ -97,7 +72,7 @@ def split_by_value(splits: npt.NDArray[np.str_], train_value: str, test_value: s
     if train_value == test_value:
         raise EvaluationError(f"both splits are {train_value!r}; give --train-value and --test-value different values")
     for value, option in ((train_value, "--train-value"), (test_value, "--test-value")):
-        if not (splits == value).any():
+        if value not in splits:
             counts = Counter(splits.tolist()).most_common(_SHOWN_VALUES)
             found = ", ".join(f"{name!r} ({count:,})" for name, count in counts)
             raise EvaluationError(
@@ -120,12 +95,17 @@ def as_label(value: object) -> int | str | None:
 
 
 def _column(batch: pa.RecordBatch, name: str, option: str) -> pa.Array:
-    if name not in batch.schema.names:
-        known = ", ".join(batch.schema.names)
-        raise EvaluationError(f"no column {name!r} in the input; it has: {known}. Name one with {option}")
-    if (count := batch.schema.names.count(name)) > 1:
+    names = batch.schema.names
+    if name not in names:
+        raise EvaluationError(f"no column {name!r} in the input; it has: {', '.join(names)}. Name one with {option}")
+    if (count := names.count(name)) > 1:
         raise EvaluationError(f"{count} columns of the input are called {name!r}; rename one, or name another")
-    return batch.column(name)
+    column = batch.column(name)
+    if pa.types.is_nested(column.type):
+        raise EvaluationError(
+            f"the column {name!r} holds {column.type}; a document must have one value in it. Name another {option}"
+        )
+    return column
 
 
 def _check_classes(labels: list[Any], label_column: str, n_read: int) -> None:
