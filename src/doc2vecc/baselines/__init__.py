@@ -4,7 +4,6 @@ bag_of_words.py             BagOfWords: binary, counted or tf-idf weighted words
 word2vec.py                 Word2Vec: mean of word vectors, plain or weighted by rarity
 denoising_autoencoder.py    DenoisingAutoencoder: Doc2VecC without local context
 paragraph_vectors.py        ParagraphVectors: one learned vector for every document, PV-DM and PV-DBOW
-counting.py                 documents as a sparse matrix of counts
 base.py                     what they share
 
 from doc2vecc.baselines import Word2Vec

@@ -5,7 +5,6 @@ from typing import Any
 
 from doc2vecc.baselines.base import TrainedBaseline
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.model import Vectors
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -27,9 +26,8 @@ class DenoisingAutoencoder(TrainedBaseline):
     ----------
     keep
         Probability that a word survives the corruption (the paper's 1 - q).
-    vector_size, negative, ns_exponent, sample, min_count, max_final_vocab, epochs, alpha, tokenizer, text_column, \
-strict, workers, random_state, verbose
-        As in :class:`doc2vecc.Doc2VecC`.
+
+    The other parameters are those of :class:`doc2vecc.Doc2VecC`.
 
     Examples
     --------
@@ -43,6 +41,3 @@ strict, workers, random_state, verbose
 
     def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
         return self._train(texts, self._config(document="corrupted", document_only=1.0)).corpus
-
-    def _represent(self, corpus: EncodedCorpus) -> Vectors:
-        return self.model_.embed_corpus(corpus)

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
+from doc2vecc.baselines.bag_of_words import presence, word_counts
 from doc2vecc.baselines.base import TrainedBaseline
-from doc2vecc.baselines.counting import presence, word_counts
 from doc2vecc.config import require_choice
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
@@ -41,9 +41,8 @@ class Word2Vec(TrainedBaseline):
     alpha
         The learning rate; None takes 0.1 for ``"cbow"``, which divides a gradient among the neighbors, and 0.025
         for ``"skipgram"``, which does not.
-    vector_size, negative, ns_exponent, min_count, max_final_vocab, epochs, tokenizer, text_column, strict, workers, \
-random_state, verbose
-        As in :class:`doc2vecc.Doc2VecC`.
+
+    The other parameters are those of :class:`doc2vecc.Doc2VecC`.
 
     Attributes
     ----------
@@ -73,7 +72,7 @@ random_state, verbose
     def _represent(self, corpus: EncodedCorpus) -> Vectors:
         require_choice("weighting", self.weighting, get_args(Weighting))  # it may be changed after fit
         if self.weighting == "mean":
-            return self.model_.embed_corpus(corpus)
+            return super()._represent(corpus)
         counts = word_counts(corpus)
         words = presence(counts) if self.weighting == "idf" else counts
         return weighted_means(words, self.idf_, self.word_vectors_)
