@@ -197,11 +197,9 @@ def print_table(
     cells += [[Text(one_line(cell)) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
     for row in cells:
-        line = Text()
         for heading, cell, width in zip(headings, row, widths, strict=True):
-            line.append_text(Text("  " if line else ""))
             cell.align("right" if heading in right else "left", width)
-            line.append_text(cell)
+        line = Text("  ").join(row)
         line.rstrip()
         line.truncate(console.width, overflow="ellipsis")
         console.print(line, no_wrap=True)

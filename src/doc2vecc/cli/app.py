@@ -64,15 +64,11 @@ for _command in (train, embed, similar, words, explain, evaluate, inspect, demo)
 def run(arguments: Sequence[str]) -> int:
     """Run one command -> exit code. Errors become messages here and nowhere else."""
     command = typer.main.get_command(app)
-    subcommand: str | None = None
     try:
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(errors="replace")  # a terminal may lack a letter
         with command.make_context("doc2vecc", list(arguments)) as context:
-            try:
-                command.invoke(context)
-            finally:
-                subcommand = context.invoked_subcommand
+            command.invoke(context)
         sys.stdout.flush()
     except typer.Exit as request:
         return request.exit_code
@@ -83,7 +79,7 @@ def run(arguments: Sequence[str]) -> int:
         _close_stdout()
         return BROKEN_PIPE
     except Exception as error:
-        message = _mistake(error, is_learning=subcommand in LEARNING)
+        message = _mistake(error, is_learning=arguments[0] in LEARNING)
         if message is None:
             raise
         say(shortened("error: " + one_line(message)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from doc2vecc.cli.options import ModelFolder
@@ -26,37 +25,25 @@ def inspect(model: ModelFolder) -> None:
 
     loaded = load(model)
     console = stdout()
-    _print_sizes(console, loaded, model)
+    bytes_on_disk = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
+    sizes = {"words": f"{loaded.vocabulary.n_words:,}", "vector size": f"{loaded.dim:,}"}
+    sizes["MB on disk"] = f"{bytes_on_disk / 1e6:,.1f}"
+    sizes |= {name.replace("_", " "): f"{count:,}" for name, count in loaded.record.report.items() if count}
+    print_table(console, ["size", "value"], sizes.items(), right=["value"])
     console.print()
     settings = [[name, str(value)] for name, value in loaded.record.settings.items()]
     print_table(console, ["setting", "value"], settings)
     console.print()
-    _print_history(console, loaded)
+    epochs = [
+        [str(number), f"{epoch.loss:.4f}", f"{epoch.words / max(epoch.seconds, 1e-9):,.0f}", f"{epoch.seconds:.1f}"]
+        for number, epoch in enumerate(loaded.record.history, start=1)
+    ]
+    if len(epochs) > 2 * SHOWN_EPOCHS + 1:
+        epochs[SHOWN_EPOCHS:-SHOWN_EPOCHS] = [["...", "", "", ""]]
+    headings = ["epoch", "loss", "words/s", "seconds"]
+    print_table(console, headings, epochs, right=headings)
     console.print()
     _print_words(console, loaded)
-
-
-def _print_sizes(console: Console, model: Model, folder: Path) -> None:
-    report = model.record.report
-    bytes_on_disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    rows = [
-        ["words", f"{model.vocabulary.n_words:,}"],
-        ["vector size", f"{model.dim:,}"],
-        ["MB on disk", f"{bytes_on_disk / 1e6:,.1f}"],
-    ]
-    rows += [[name.replace("_", " "), f"{count:,}"] for name, count in report.items() if count]
-    print_table(console, ["size", "value"], rows, right=["value"])
-
-
-def _print_history(console: Console, model: Model) -> None:
-    rows = [
-        [str(number), f"{epoch.loss:.4f}", f"{epoch.words / max(epoch.seconds, 1e-9):,.0f}", f"{epoch.seconds:.1f}"]
-        for number, epoch in enumerate(model.record.history, start=1)
-    ]
-    if len(rows) > 2 * SHOWN_EPOCHS + 1:
-        rows = [*rows[:SHOWN_EPOCHS], ["...", "", "", ""], *rows[-SHOWN_EPOCHS:]]
-    headings = ["epoch", "loss", "words/s", "seconds"]
-    print_table(console, headings, rows, right=headings)
 
 
 def _print_words(console: Console, model: Model) -> None:

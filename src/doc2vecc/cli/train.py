@@ -59,7 +59,12 @@ def train(
     started = time.perf_counter()
     start_model = None if start is None else storage.load(start)
     if start_model is not None:
-        settings |= _settings_that_stay(start_model)
+        settings |= {
+            "vector_size": start_model.dim,
+            "ngram_range": (1, start_model.vocabulary.longest_ngram),
+            "binary": start_model.binary,
+            "predict_ngrams": start_model.record.settings.get("predict_ngrams", True),
+        }
     config = TrainingConfig(**resolve_defaults(settings), workers=workers or available_cores())
     check_model_folder(output, force=force)
 
@@ -76,16 +81,6 @@ def train(
     word = suggest_query(learned.model)
     if word is not None:
         say(f"try: {program()} words {shlex.quote(str(output))} {shlex.quote(word)}")
-
-
-def _settings_that_stay(model: Model) -> dict[str, Any]:
-    """Return what a model to continue from decides."""
-    return {
-        "vector_size": model.dim,
-        "ngram_range": (1, model.vocabulary.longest_ngram),
-        "binary": model.binary,
-        "predict_ngrams": model.record.settings.get("predict_ngrams", True),
-    }
 
 
 def check_model_folder(folder: Path, *, force: bool) -> None:
@@ -107,10 +102,7 @@ def check_model_folder(folder: Path, *, force: bool) -> None:
 def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:
     """Write to stderr what is going to be learned, where n-grams make that large."""
     if len(vocabulary.ngrams):
-        say(
-            f"learning {counted(vocabulary.n_words, 'word')} and {counted(len(vocabulary.ngrams), 'n-gram')}: "
-            f"{table_bytes / 1e6:,.0f} MB for their vectors"
-        )
+        say(f"learning {_words_and_ngrams(vocabulary)}: {table_bytes / 1e6:,.0f} MB for their vectors")
 
 
 def say_what_was_learned(model: Model, seconds: float) -> None:
