@@ -15,7 +15,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from doc2vecc.baselines.bag_of_words import presence, word_counts
-from doc2vecc.baselines.word2vec import weighted_means
+from doc2vecc.baselines.word_vectors import weighted_means
 from doc2vecc.corpus.encoding import encode_known
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.evaluation import Matrix
