@@ -82,10 +82,7 @@ class ProgressBar(ProgressListener):
 
 @contextmanager
 def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[ProgressListener]:
-    """Give a listener that draws on stderr if ``show`` and stderr is a terminal, otherwise a silent one.
-
-    With ``documents`` the bar shows how much of them is left to read.
-    """
+    """Give a listener that draws on stderr if that is a terminal; with ``documents``, what is left of them to read."""
     console = Console(stderr=True)
     if not (show and console.is_terminal):
         yield Silent()

@@ -18,10 +18,7 @@ from doc2vecc.model import Vectors
 # A dataclass writes the __init__ that scikit-learn wants: it stores every parameter under its name, nothing else.
 @dataclass(kw_only=True, repr=False, eq=False)
 class Baseline(TextTransformer, ABC):
-    """A transformer of texts: :meth:`fit` encodes and learns, :meth:`transform` encodes with the known words.
-
-    ``X`` is what :class:`doc2vecc.Doc2VecC` takes, and so are the parameters.
-    """
+    """A transformer that takes what :class:`doc2vecc.Doc2VecC` takes, as ``X`` and as parameters."""
 
     min_count: int = 10
     max_final_vocab: int | None = None

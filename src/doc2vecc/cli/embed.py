@@ -52,9 +52,8 @@ def embed(
     from doc2vecc.corpus.sources import read_files, read_texts
     from doc2vecc.storage import load
 
-    batches = read_files(
-        inputs, text_column=text_column, strict=strict, input_format=input_format, keep_columns=kind != "npy"
-    )
+    keep = kind != "npy"
+    batches = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format, keep_columns=keep)
     loaded, n_workers = load(model), workers or available_cores()
     try:
         with notify_on_compile(), progress_bar(True, batches) as progress:

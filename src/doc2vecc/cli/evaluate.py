@@ -15,11 +15,9 @@ from doc2vecc.files import atomic_write, check_target
 
 if TYPE_CHECKING:
     import numpy.typing as npt
-    from rich.console import Console
 
     from doc2vecc.evaluation import ProbeResult
-    from doc2vecc.evaluation.comparison import TfidfComparison
-    from doc2vecc.evaluation.labeled import LabeledDocuments
+    from doc2vecc.evaluation.comparison import LabeledDocuments, TfidfComparison
     from doc2vecc.model import Model
 
 TEST_SHARE = 0.25
@@ -87,8 +85,7 @@ def evaluate(
 
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.evaluation import split_labeled
-    from doc2vecc.evaluation.comparison import compare_with_tfidf
-    from doc2vecc.evaluation.labeled import read_labeled, split_by_value
+    from doc2vecc.evaluation.comparison import compare_with_tfidf, read_labeled, split_by_value
     from doc2vecc.storage import load
 
     n_workers = workers or available_cores()
@@ -109,7 +106,7 @@ def evaluate(
         with atomic_write(target) as file:
             file.write((json.dumps({**settings, **comparison.as_json()}, ensure_ascii=False) + "\n").encode())
     if json_output != "-":
-        _print_comparison(stdout(), comparison, model.name if model.suffix == ".npy" else "Doc2VecC")
+        _print_comparison(comparison, model.name if model.suffix == ".npy" else "Doc2VecC")
     zero = zero_vectors_message(int((~vectors.any(axis=1)).sum()), len(vectors))
     say_notes(batches.report.messages() + comparison.messages() + zero)
 
@@ -139,10 +136,8 @@ def _vectors(
     return np.asarray(loaded[documents.rows])
 
 
-# ---- tables
-
-
-def _print_comparison(console: Console, comparison: TfidfComparison, name: str) -> None:
+def _print_comparison(comparison: TfidfComparison, name: str) -> None:
+    console = stdout()
     train, test = comparison.split
     vectors, tfidf = comparison.vectors, comparison.tfidf
     n_classes = len(vectors.labels)
@@ -161,12 +156,12 @@ def _print_comparison(console: Console, comparison: TfidfComparison, name: str) 
     headings = ["linear SVM on", "error %", "mean F1 %", "C"]
     print_table(console, headings, rows, right=headings[1:])
     console.print()
-    _print_classes(console, results)
+    _print_classes(results)
     console.print()
-    _print_confusions(console, vectors, name)
+    _print_confusions(vectors, name)
 
 
-def _print_classes(console: Console, results: dict[str, ProbeResult]) -> None:
+def _print_classes(results: dict[str, ProbeResult]) -> None:
     """Print the F1 of the classes of the test split, those with the lowest F1 of the first result."""
     first = next(iter(results.values()))
     n_documents = first.confusion.sum(axis=1)
@@ -177,10 +172,10 @@ def _print_classes(console: Console, results: dict[str, ProbeResult]) -> None:
         [str(first.labels[i]), f"{n_documents[i]:,}", *(f"{100 * one.f1[i]:.2f}" for one in results.values())]
         for i in weakest[:SHOWN]
     ]
-    print_table(console, headings, rows, right=headings[1:])
+    print_table(stdout(), headings, rows, right=headings[1:])
 
 
-def _print_confusions(console: Console, result: ProbeResult, name: str) -> None:
+def _print_confusions(result: ProbeResult, name: str) -> None:
     """Print the most frequent confusions."""
     counts, n_documents = result.confusion.copy(), result.confusion.sum(axis=1)
     counts[range(len(counts)), range(len(counts))] = 0
@@ -191,4 +186,4 @@ def _print_confusions(console: Console, result: ProbeResult, name: str) -> None:
             share = f"{100 * n / n_documents[truth]:.0f} %"
             rows.append([str(result.labels[truth]), str(result.labels[predicted]), f"{n:,}", share])
     headings = ["class", f"put by {name} into", "documents", "of the class"]
-    print_table(console, headings, rows, right=headings[2:])
+    print_table(stdout(), headings, rows, right=headings[2:])

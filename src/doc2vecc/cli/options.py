@@ -49,8 +49,6 @@ Workers = Annotated[
 ]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
-PANELS = {"vectors": "Vectors", "training": "Training", "advanced": "Advanced"}
-
 
 def with_training_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for each training parameter and ``--seed``, in place of its ``**settings``."""
@@ -63,7 +61,7 @@ def with_training_options(command: Callable[..., None]) -> Callable[..., None]:
         if one.kind is not inspect.Parameter.VAR_KEYWORD
     }
     for name, kind, default, setting in (*parameters_of(TrainingParameters), seed):
-        panel, shown = PANELS[setting.group], setting.default or True
+        panel, shown = setting.group.capitalize(), setting.default or True
         option = typer.Option(help=setting.help, rich_help_panel=panel, show_default=shown)
         parameters[name] = inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]

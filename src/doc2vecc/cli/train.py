@@ -10,18 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.options import (
-    Force,
-    InputFormat,
-    Inputs,
-    Strict,
-    TextColumn,
-    UserError,
-    Workers,
-    with_training_options,
-)
+from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, Workers, with_training_options
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
 from doc2vecc.console import counted, notify_on_compile, program, progress_bar, say, say_notes
+from doc2vecc.errors import ModelFolderError
 
 if TYPE_CHECKING:
     from doc2vecc.corpus.vocabulary import Vocabulary
@@ -89,14 +81,14 @@ def check_model_folder(folder: Path, *, force: bool) -> None:
 
     if folder.exists():
         if not is_model_folder(folder):
-            raise UserError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
+            raise ModelFolderError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
         if not force:
-            raise UserError(f"{folder} exists; choose another name, or replace it with --force")
+            raise ModelFolderError(f"{folder} exists; choose another name, or replace it with --force")
     parent = next(place for place in folder.absolute().parents if place.exists())
     if not parent.is_dir():
-        raise UserError(f"{folder} cannot be made, because {parent} is not a folder; choose another name")
+        raise ModelFolderError(f"{folder} cannot be made, because {parent} is not a folder; choose another name")
     if not os.access(parent, os.W_OK | os.X_OK):
-        raise UserError(f"the folder {parent} cannot be written to; choose another one")
+        raise ModelFolderError(f"the folder {parent} cannot be written to; choose another one")
 
 
 def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:

@@ -21,7 +21,7 @@ from scipy import sparse
 
 from doc2vecc.config import require
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_same_dimensions
+from doc2vecc.evaluation.checking import Matrix, checked_splits
 
 Labels = Sequence[Any] | npt.NDArray[Any]
 Indices = npt.NDArray[np.int64]
@@ -109,9 +109,7 @@ def _probe(
     from sklearn.metrics import confusion_matrix, f1_score
 
     labels, train_classes, test_classes = _class_numbers(train_labels, test_labels)
-    train_matrix = checked_vectors(train_vectors, len(train_classes), "train_vectors")
-    test_matrix = checked_vectors(test_vectors, len(test_classes), "test_vectors")
-    require_same_dimensions(train_matrix, test_matrix)
+    train_matrix, test_matrix = checked_splits(train_vectors, len(train_classes), test_vectors, len(test_classes))
     scale = 1.0 if sparse.issparse(train_matrix) else float(train_matrix.std()) or 1.0
     train_matrix, test_matrix = train_matrix / scale, test_matrix / scale
     unconverged: list[float] = []

@@ -7,7 +7,7 @@ import pytest
 
 from doc2vecc.corpus.sources import read_files
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation.labeled import read_labeled, split_by_value
+from doc2vecc.evaluation.comparison import read_labeled, split_by_value
 
 
 def read(tmp_path, columns, **options):
