@@ -82,10 +82,7 @@ class ProgressBar(ProgressListener):
 
 @contextmanager
 def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[ProgressListener]:
-    """Give a listener that draws on stderr if ``show`` and stderr is a terminal, otherwise a silent one.
-
-    With ``documents`` the bar shows how much of them is left to read.
-    """
+    """Give a listener that draws on stderr if that is a terminal; with ``documents``, what is left of them to read."""
     console = Console(stderr=True)
     if not (show and console.is_terminal):
         yield Silent()
@@ -197,11 +194,9 @@ def print_table(
     cells += [[Text(one_line(cell)) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
     for row in cells:
-        line = Text()
         for heading, cell, width in zip(headings, row, widths, strict=True):
-            line.append_text(Text("  " if line else ""))
             cell.align("right" if heading in right else "left", width)
-            line.append_text(cell)
+        line = Text("  ").join(row)
         line.rstrip()
         line.truncate(console.width, overflow="ellipsis")
         console.print(line, no_wrap=True)

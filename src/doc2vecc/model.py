@@ -1,6 +1,6 @@
 """Model: a vocabulary and a vector for each of its words. Embeds documents, finds what is similar, explains."""
 
-from collections.abc import Sequence
+import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -95,7 +95,7 @@ class Model:
 
     @property
     def outputs(self) -> Vectors:
-        """The second table, which predicts words; needed only to go on training."""
+        """The second table, which predicts words; needed only to continue training."""
         return self._outputs[: len(self.vocabulary), : self.dim]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -141,14 +141,8 @@ class Model:
         model = EmbeddingModel(scanner_alphabet(), self.vocabulary.index, ngrams, self._rows)
 
         def embed_part(first: int, last: int) -> None:
-            embed_texts(
-                text,
-                offsets[first : last + 1],
-                model,
-                means[first:last],
-                known[first:last],
-                embedding_scratch(self._rows, ngrams.longest, distinct=self.binary),
-            )
+            scratch = embedding_scratch(self._rows, ngrams.longest, distinct=self.binary)
+            embed_texts(text, offsets[first : last + 1], model, means[first:last], known[first:last], scratch)
 
         starts = np.searchsorted(offsets, np.arange(int(offsets[0]), int(offsets[-1]), _BYTES_PER_TASK))
         bounds = np.unique([0, *starts.tolist(), len(texts)]).tolist()
@@ -193,21 +187,20 @@ class Model:
         times the other text's direction, divided by the first one's length.
         """
         tokens = (self.features(first), self.features(second))
-        means = [self._mean(text_tokens) for text_tokens in tokens]
+        ids = [self.vocabulary.ids_of(text) for text in tokens]
+        # In float64, so that the shares add up to the similarity.
+        means = [self.word_vectors[one].mean(axis=0, dtype=np.float64) if one else np.zeros(self.dim) for one in ids]
         norms = [float(np.linalg.norm(mean)) for mean in means]
         if min(norms) == 0:
-            return Explanation(0.0, *([Contribution(token, 0.0) for token in one] for one in tokens))
+            return Explanation(0.0, *([Contribution(token, 0.0) for token in text] for text in tokens))
         similarity = float(means[0] @ means[1]) / (norms[0] * norms[1])
         shares = []
         for own, other in ((0, 1), (1, 0)):
-            n_known = sum(token in self.vocabulary for token in tokens[own])
-            direction = means[other] / (norms[own] * norms[other] * n_known)
-            shares.append([
-                Contribution(token, float(self.word_vectors[self.vocabulary[token]].astype(np.float64) @ direction))
-                if token in self.vocabulary
-                else Contribution(token, 0.0)
-                for token in tokens[own]
-            ])  # fmt: skip
+            direction = means[other] / (norms[own] * norms[other] * len(ids[own]))
+            known = {i: float(self.word_vectors[i].astype(np.float64) @ direction) for i in ids[own]}
+            shares.append(
+                [Contribution(token, known.get(self.vocabulary.get(token, -1), 0.0)) for token in tokens[own]]
+            )
         return Explanation(similarity, *shares)
 
     def _known_parts(self, term: str) -> list[str]:
@@ -223,12 +216,6 @@ class Model:
         joined = " ".join(tokens)
         return joined if len(tokens) == 1 or joined in self.vocabulary else term
 
-    def _mean(self, tokens: Sequence[str]) -> npt.NDArray[np.float64]:
-        ids = self.vocabulary.ids_of(tokens)
-        if not ids:
-            return np.zeros(self.dim)
-        return np.asarray(self.word_vectors[ids].mean(axis=0, dtype=np.float64))
-
 
 def signed_terms(expression: str) -> list[tuple[int, str]]:
     """Read terms, of one or more words, joined by + and -, which stand apart.
@@ -237,16 +224,12 @@ def signed_terms(expression: str) -> list[tuple[int, str]]:
     ([(1, 'king'), (-1, 'man'), (1, 'woman')], [(1, 'not good')])
     """
     sign = 1
-    terms: list[tuple[int, str]] = []
-    is_open = False
-    for part in expression.split():
+    terms = []
+    for part in re.split(r"(?<!\S)([+-])(?!\S)", expression):
         if part in {"+", "-"}:
-            sign, is_open = 1 if part == "+" else -1, False
-        elif is_open:
-            terms[-1] = (terms[-1][0], f"{terms[-1][1]} {part}")
-        else:
-            terms.append((sign, part))
-            sign, is_open = 1, True
+            sign = 1 if part == "+" else -1
+        elif part.strip():
+            terms.append((sign, " ".join(part.split())))
     if not terms:
         raise UnknownWordError(f"{expression!r} holds no word; give one, or several joined by + and -")
     return terms

@@ -43,14 +43,13 @@ class NearestRows:
             similarities = self._queries @ block.T
             best = top_k(similarities, min(self._k, len(block)))
             found = Similar(self.n_rows + best, np.take_along_axis(similarities, best, 1))
-            self.found = self._merged(found) if self.n_rows else found
+            if self.n_rows:
+                indices = np.hstack([self.found.indices, found.indices])
+                similarities = np.hstack([self.found.similarities, found.similarities])
+                best = top_k(similarities, min(self._k, indices.shape[1]))
+                found = Similar(np.take_along_axis(indices, best, 1), np.take_along_axis(similarities, best, 1))
+            self.found = found
             self.n_rows += len(block)
-
-    def _merged(self, more: Similar) -> Similar:
-        indices = np.concatenate([self.found.indices, more.indices], axis=1)
-        similarities = np.concatenate([self.found.similarities, more.similarities], axis=1)
-        best = top_k(similarities, min(self._k, indices.shape[1]))
-        return Similar(np.take_along_axis(indices, best, 1), np.take_along_axis(similarities, best, 1))
 
 
 def nearest(query_vectors: Vectors, corpus_vectors: Vectors, k: int = 10) -> Similar:

@@ -5,7 +5,7 @@ from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.svm import LinearSVC
 
 from doc2vecc.baselines import BagOfWords
-from doc2vecc.baselines.counting import presence, word_counts
+from doc2vecc.baselines.bag_of_words import presence, word_counts
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary

@@ -9,7 +9,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from doc2vecc import Doc2VecC
 from doc2vecc.baselines import DenoisingAutoencoder, ParagraphVectors, Word2Vec
-from doc2vecc.baselines.word2vec import weighted_means
+from doc2vecc.baselines.word_vectors import weighted_means
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.tokenizer import tokenize

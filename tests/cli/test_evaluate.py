@@ -34,9 +34,18 @@ def test_a_split_by_chance(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert re.fullmatch(r"tf-idf, \d+ words +\d+\.\d\d +\d+\.\d\d +[\d.]+", lines[4])
     assert re.fullmatch(rf"most frequent class +{100 * found['majority_error']:.2f}", lines[5])
     assert lines[7].split() == ["class", "test", "documents", "F1", "%", "Doc2VecC", "F1", "%", "tf-idf"]
-    matrix = [[int(n) for n in line.split()[1:]] for line in lines[13:16]]
-    assert lines[12].split()[-3:] == found["labels"]
-    assert matrix == found["vectors"]["confusion"]
+    classes = [line.split() for line in lines[8:11]]
+    assert sorted(name for name, *_ in classes) == found["labels"]
+    f1 = [f"{100 * found['vectors']['f1'][found['labels'].index(name)]:.2f}" for name, *_ in classes]
+    assert [cells[2] for cells in classes] == f1 == sorted(f1, key=float)
+    assert [int(cells[1]) for cells in classes] == [
+        sum(found["vectors"]["confusion"][found["labels"].index(name)]) for name, *_ in classes
+    ]
+    assert lines[12].split() == ["class", "put", "by", "Doc2VecC", "into", "documents", "of", "the", "class"]
+    matrix = np.diag(np.diag(found["vectors"]["confusion"]))
+    for truth, predicted, number, *_ in (line.split() for line in lines[13:]):
+        matrix[found["labels"].index(truth), found["labels"].index(predicted)] = int(number)
+    assert matrix.tolist() == found["vectors"]["confusion"]
 
 
 def test_the_scores_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,13 +120,13 @@ def test_many_classes_show_the_weakest_and_the_confusions(here: Path, capsys: py
     found = json.loads(Path("out.json").read_text())
     lines = out.splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("weakest classes"))
-    shown = [re.split(r"  +", line)[0] for line in lines[start + 1 : start + 11]]
+    shown = [re.split(r"  +", line)[0] for line in lines[start + 1 : start + 13]]
     f1 = dict(zip(found["labels"], found["vectors"]["f1"], strict=True))
-    assert [f1[name] for name in shown] == sorted(f1.values())[:10]
+    assert [f1[name] for name in shown] == sorted(f1.values())[:12]
     confusion = np.array(found["vectors"]["confusion"])
     np.fill_diagonal(confusion, 0)
-    cells = [re.split(r"  +", line) for line in lines[start + 13 :]]
-    assert [int(cell[2]) for cell in cells] == np.sort(confusion.ravel())[::-1][:10].tolist()
+    cells = [re.split(r"  +", line) for line in lines[start + 15 :]]
+    assert [int(cell[2]) for cell in cells] == np.sort(confusion.ravel())[::-1][:12].tolist()
     for truth, predicted, number, _ in cells:
         assert confusion[found["labels"].index(truth), found["labels"].index(predicted)] == int(number)
     assert "note: 2 of 402 documents have no known word: zero vectors" in err
@@ -160,9 +169,9 @@ def test_without_a_word_that_occurs_twice_tfidf_is_left_out(here: Path, capsys: 
         (["reviews.d2v", "empty.csv"], "there are no documents in the input"),
         (
             ["reviews.d2v", "reviews.csv", "--test-share", "1"],
-            "--test-share 1 does not fit; it must be from 0.001 to 0.999",
+            "test_share=1.0 does not fit; it must be a number from 0.001 to 0.999",
         ),
-        (["reviews.d2v", "reviews.csv", "--test-share", "nan"], "--test-share nan does not fit"),
+        (["reviews.d2v", "reviews.csv", "--test-share", "nan"], "test_share=nan does not fit"),
         (["reviews.d2v", "reviews.csv", "--split-column", "a", "--test-share", "0.5"], "--test-share is for files"),
         (["reviews.d2v", "reviews.csv", "--json", "reviews.csv"], "reviews.csv exists; choose another name"),
         (["reviews.d2v", "reviews.csv", "--json", "no/out.json"], "there is no folder 'no'"),

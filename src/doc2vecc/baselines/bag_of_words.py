@@ -9,10 +9,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc.baselines.base import Baseline
-from doc2vecc.baselines.counting import presence, word_counts
 from doc2vecc.config import require_choice
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.estimator import warn
 from doc2vecc.training.learning import encode_documents
 
@@ -29,9 +27,10 @@ class BagOfWords(Baseline):
         ``"binary"``: 1 for a word that occurs. ``"counts"``: how often it does. ``"tfidf"``: that, times the
         inverse document frequency in the texts of :meth:`fit`, in rows of length one, as scikit-learn's
         ``TfidfTransformer`` has it.
-    min_count, max_final_vocab, ngram_range, ngram_min_count, tokenizer, text_column, strict, workers
-        As in :class:`doc2vecc.Doc2VecC`: ``ngram_range=(1, 2)`` adds a column for every n-gram of two words that
-        occurs ``ngram_min_count`` times.
+    ngram_range, ngram_min_count
+        ``ngram_range=(1, 2)`` adds a column for every n-gram of two words that occurs ``ngram_min_count`` times.
+
+    The other parameters are those of :class:`doc2vecc.Doc2VecC`.
 
     Attributes
     ----------
@@ -68,10 +67,30 @@ class BagOfWords(Baseline):
             return counts
         return presence(counts) if self.weighting == "binary" else sparse.csr_array(self.tfidf_.transform(counts))
 
-    def _known_words(self) -> Vocabulary:
-        return self.vocabulary_
-
     def get_feature_names_out(self, input_features: Any = None) -> Any:  # noqa: ANN401, ARG002
         """Return the words, and after them the n-grams, one for every column."""
         check_is_fitted(self)
         return np.array(self.vocabulary_.words, object)
+
+
+def word_counts(corpus: EncodedCorpus) -> sparse.csr_array:
+    """Count the words of every document -> (n_documents, n_words) float32.
+
+    >>> from doc2vecc.corpus.vocabulary import Vocabulary
+    >>> corpus = EncodedCorpus.of([[1, 0, 1], []], Vocabulary.from_words(["a", "b"], [1, 2]))
+    >>> word_counts(corpus).toarray().tolist()
+    [[1.0, 2.0], [0.0, 0.0]]
+    """
+    # The ids are the columns and the offsets the rows already; a copy, because adding up moves them. Most of
+    # scikit-learn takes 32-bit offsets only.
+    occurrences = np.ones(len(corpus.ids), np.float32)
+    offsets = corpus.offsets.astype(sparse.get_index_dtype(maxval=len(corpus.ids)))
+    shape = (len(corpus), len(corpus.vocabulary))
+    counts = sparse.csr_array((occurrences, corpus.ids, offsets), shape=shape, copy=True)
+    counts.sum_duplicates()
+    return counts
+
+
+def presence(counts: sparse.csr_array) -> sparse.csr_array:
+    """Return 1 where a word occurs in a document, however often."""
+    return sparse.csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)

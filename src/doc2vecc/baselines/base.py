@@ -11,17 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 from doc2vecc.console import zero_vectors_message
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode_known
-from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.estimator import ModelTransformer, TextTransformer, warn
+from doc2vecc.model import Vectors
 
 
 # A dataclass writes the __init__ that scikit-learn wants: it stores every parameter under its name, nothing else.
 @dataclass(kw_only=True, repr=False, eq=False)
 class Baseline(TextTransformer, ABC):
-    """A transformer of texts: :meth:`fit` encodes and learns, :meth:`transform` encodes with the known words.
-
-    ``X`` is what :class:`doc2vecc.Doc2VecC` takes, and so are the parameters.
-    """
+    """A transformer that takes what :class:`doc2vecc.Doc2VecC` takes, as ``X`` and as parameters."""
 
     min_count: int = 10
     max_final_vocab: int | None = None
@@ -43,9 +40,7 @@ class Baseline(TextTransformer, ABC):
         """Represent texts by what was learned, a row each; a document without known words is a zero row."""
         check_is_fitted(self)
         documents = self._read(X)
-        corpus = encode_known(
-            documents.texts(), self._known_words(), tokenizer=self.tokenizer, workers=self._n_workers()
-        )
+        corpus = encode_known(documents.texts(), self.vocabulary_, tokenizer=self.tokenizer, workers=self._n_workers())
         warn(documents.report.messages() + zero_vectors_message(corpus.report.empty_documents, len(corpus)))
         return self._represent(corpus)
 
@@ -56,10 +51,6 @@ class Baseline(TextTransformer, ABC):
     @abstractmethod
     def _represent(self, corpus: EncodedCorpus) -> Any:  # noqa: ANN401
         """Return a row for every document of a corpus of the known words."""
-
-    @abstractmethod
-    def _known_words(self) -> Vocabulary:
-        """Return the words that were learned."""
 
 
 @dataclass(kw_only=True, repr=False, eq=False)
@@ -82,5 +73,5 @@ class TrainedBaseline(ModelTransformer, Baseline):
     random_state: int | np.random.RandomState | None = 0
     verbose: bool = False
 
-    def _known_words(self) -> Vocabulary:
-        return self.vocabulary_
+    def _represent(self, corpus: EncodedCorpus) -> Vectors:
+        return self.model_.embed_corpus(corpus)

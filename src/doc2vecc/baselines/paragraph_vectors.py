@@ -39,9 +39,8 @@ class ParagraphVectors(TrainedBaseline):
         its words, and 0.1 for ``"dm"``, which divides a gradient among the vector and the words.
     inference_epochs, inference_alpha
         Passes and learning rate of :meth:`transform`; None takes those of training.
-    vector_size, negative, ns_exponent, sample, min_count, max_final_vocab, epochs, tokenizer, text_column, strict, \
-workers, random_state, verbose
-        As in :class:`doc2vecc.Doc2VecC`.
+
+    The other parameters are those of :class:`doc2vecc.Doc2VecC`.
 
     Attributes
     ----------

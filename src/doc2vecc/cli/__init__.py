@@ -15,6 +15,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from doc2vecc.cli.app import run
 
         return run(sys.argv[1:] if arguments is None else arguments)
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted; nothing was written\n")
+    except KeyboardInterrupt as interruption:
+        sys.stderr.write(f"interrupted; {str(interruption) or 'nothing was written'}\n")
         return 130

@@ -23,7 +23,6 @@ from doc2vecc.console import one_line, say, shortened
 from doc2vecc.errors import Doc2VecCError
 
 MISTAKE = 2
-INTERRUPTED = 130
 BROKEN_PIPE = 1
 LEARNING = ("train", "demo")
 
@@ -64,26 +63,19 @@ for _command in (train, embed, similar, words, explain, evaluate, inspect, demo)
 def run(arguments: Sequence[str]) -> int:
     """Run one command -> exit code. Errors become messages here and nowhere else."""
     command = typer.main.get_command(app)
-    subcommand: str | None = None
     try:
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(errors="replace")  # a terminal may lack a letter
         with command.make_context("doc2vecc", list(arguments)) as context:
-            try:
-                command.invoke(context)
-            finally:
-                subcommand = context.invoked_subcommand
+            command.invoke(context)
         sys.stdout.flush()
     except typer.Exit as request:
         return request.exit_code
-    except KeyboardInterrupt as interruption:
-        say(f"interrupted; {str(interruption) or 'nothing was written'}")
-        return INTERRUPTED
     except BrokenPipeError:
         _close_stdout()
         return BROKEN_PIPE
     except Exception as error:
-        message = _mistake(error, is_learning=subcommand in LEARNING)
+        message = _mistake(error, is_learning=next(iter(arguments), None) in LEARNING)
         if message is None:
             raise
         say(shortened("error: " + one_line(message)))
@@ -104,22 +96,17 @@ def _mistake(error: Exception, *, is_learning: bool) -> str | None:
         return f"{error.format_message().rstrip('.')}; see {path} --help"  # type: ignore[attr-defined]
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ""
-        return f"cannot write{where}: {error.strerror or error}{_hint(error, is_learning=is_learning)}"
+        message = f"cannot write{where}: {error.strerror or error}"
+        if error.errno == errno.ENOSPC:  # of a temporary file perhaps: the error of a write does not name its file
+            folder = tempfile.gettempdir()
+            place = Path(os.fsdecode(error.filename)).absolute() if error.filename else None
+            if is_learning if place is None else Path(folder) in place.parents:
+                message += f"; temporary files go to {folder}, or to TMPDIR"
+        return message
     return None
-
-
-def _hint(error: OSError, *, is_learning: bool) -> str:
-    """Name the folder of temporary files if it is full, or may be: the error of a write does not name its file."""
-    if error.errno != errno.ENOSPC:
-        return ""
-    folder = tempfile.gettempdir()
-    name = error.filename
-    may_be_temporary = Path(folder) in Path(os.fsdecode(name)).absolute().parents if name else is_learning
-    return f"; temporary files go to {folder}, or to TMPDIR" if may_be_temporary else ""
 
 
 def _close_stdout() -> None:
     """Discard what is still buffered for stdout; otherwise Python reports an error when it exits."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.close(nowhere)
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

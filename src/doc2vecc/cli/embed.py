@@ -1,21 +1,15 @@
 """``doc2vecc embed``: documents become vectors, in a file."""
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from doc2vecc.cli.options import Force, InputFormat, Inputs, ModelFolder, Strict, TextColumn, UserError, Workers
 from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
-
-if TYPE_CHECKING:
-    from doc2vecc.corpus.sources import TextBatches
-    from doc2vecc.model import Model
 
 
 def embed(
@@ -46,7 +40,7 @@ def embed(
     Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o reviews.parquet[/bold]
     """
     from doc2vecc.files import check_target
-    from doc2vecc.outputs import BINARY_KINDS, output_kind
+    from doc2vecc.outputs import BINARY_KINDS, output_kind, write_vectors
 
     kind = output_kind(output, output_format)
     target = None if output == "-" else Path(output)
@@ -55,29 +49,19 @@ def embed(
     elif kind in BINARY_KINDS and sys.stdout.isatty():
         raise UserError(f"{kind} is binary and stdout is a terminal; redirect it, or name a file with -o")
 
-    from doc2vecc.corpus.sources import read_files
+    from doc2vecc.corpus.sources import read_files, read_texts
     from doc2vecc.storage import load
 
-    batches = read_files(
-        inputs, text_column=text_column, strict=strict, input_format=input_format, keep_columns=kind != "npy"
-    )
-    _write(load(model), batches, target, kind, drop_text=drop_text, workers=workers or available_cores())
-
-
-def _write(
-    model: Model, batches: TextBatches, target: Path | None, kind: str, *, drop_text: bool, workers: int
-) -> None:
-    """Embed and write the documents, and report it."""
-    from doc2vecc.corpus.sources import read_texts
-    from doc2vecc.outputs import write_vectors
-
+    keep = kind != "npy"
+    batches = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format, keep_columns=keep)
+    loaded, n_workers = load(model), workers or available_cores()
     try:
         with notify_on_compile(), progress_bar(True, batches) as progress:
             for texts in read_texts(["loads the kernels, which does not count for the speed"]).texts():
-                model.embed(texts)
+                loaded.embed(texts)
             started = time.perf_counter()
             report = write_vectors(
-                model, batches, target, kind, drop_text=drop_text, workers=workers, on_batch=progress.reading
+                loaded, batches, target, kind, drop_text=drop_text, workers=n_workers, on_batch=progress.reading
             )
     except KeyboardInterrupt:
         if target is not None:

@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from doc2vecc.cli.options import Force, InputFormat, Strict, TextColumn, UserError, Workers
-from doc2vecc.config import available_cores
-from doc2vecc.console import (
-    notify_on_compile,
-    one_line,
-    print_table,
-    progress_bar,
-    say_notes,
-    stdout,
-    zero_vectors_message,
-)
+from doc2vecc.config import available_cores, require
+from doc2vecc.console import notify_on_compile, print_table, progress_bar, say_notes, stdout, zero_vectors_message
 from doc2vecc.files import atomic_write, check_target
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
-    from rich.console import Console
 
     from doc2vecc.evaluation import ProbeResult
-    from doc2vecc.evaluation.comparison import TfidfComparison
-    from doc2vecc.evaluation.labeled import LabeledDocuments
-
-    VectorsOf = Callable[[LabeledDocuments, int], npt.NDArray[Any]]  # documents, rows of the input -> vectors
+    from doc2vecc.evaluation.comparison import LabeledDocuments, TfidfComparison
+    from doc2vecc.model import Model
 
 TEST_SHARE = 0.25
-MAX_CLASSES = 12  # a table of more would not fit on a screen
-SHOWN = 10  # of many classes or confusions
+SHOWN = 12  # of many classes or confusions
 
 
 def evaluate(
@@ -91,16 +76,21 @@ def evaluate(
     Example: [bold]doc2vecc evaluate reviews.d2v reviews.csv --label-column label --test-share 0.3[/bold]
     """
     target = None if json_output in (None, "-") else Path(str(json_output))
-    _check_options(split_column, test_share, target, force=force)
+    if split_column is not None and test_share is not None:
+        raise UserError("--test-share is for files without a split; leave it out, or --split-column")
+    share = TEST_SHARE if test_share is None else test_share
+    require("test_share", share, low=0.001, high=0.999)
+    if target is not None:
+        check_target(target, force=force)
 
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.evaluation import split_labeled
-    from doc2vecc.evaluation.comparison import compare_with_tfidf
-    from doc2vecc.evaluation.labeled import read_labeled, split_by_value
+    from doc2vecc.evaluation.comparison import compare_with_tfidf, read_labeled, split_by_value
+    from doc2vecc.storage import load
 
     n_workers = workers or available_cores()
     batches = read_files([source], text_column=text_column, strict=strict, input_format=input_format, keep_columns=True)
-    vectors_of = _load_vectors(model) if model.suffix == ".npy" else _load_model(model, n_workers)
+    loaded = _load_vectors(model) if model.suffix == ".npy" else load(model)
     with notify_on_compile(), progress_bar(True, batches) as progress:
         documents = read_labeled(
             batches, label_column, split_column=split_column, unlabeled=unlabeled or (), on_batch=progress.reading
@@ -108,128 +98,92 @@ def evaluate(
         if documents.splits is not None:
             split = split_by_value(documents.splits, train_value, test_value)
         else:
-            split = split_labeled(documents.labels, test_share=test_share or TEST_SHARE, seed=seed)
-        vectors = vectors_of(documents, batches.report.documents)
+            split = split_labeled(documents.labels, test_share=share, seed=seed)
+        vectors = _vectors(loaded, documents, model.name, batches.report.documents, n_workers)
         comparison = compare_with_tfidf(vectors, documents, split, seed=seed, workers=n_workers)
     if json_output is not None:
         settings = {"model": str(model), "file": source, "label_column": label_column, "seed": seed}
         with atomic_write(target) as file:
             file.write((json.dumps({**settings, **comparison.as_json()}, ensure_ascii=False) + "\n").encode())
     if json_output != "-":
-        _print_comparison(stdout(), comparison, model.name if model.suffix == ".npy" else "Doc2VecC")
+        _print_comparison(comparison, model.name if model.suffix == ".npy" else "Doc2VecC")
     zero = zero_vectors_message(int((~vectors.any(axis=1)).sum()), len(vectors))
     say_notes(batches.report.messages() + comparison.messages() + zero)
 
 
-def _check_options(split_column: str | None, test_share: float | None, target: Path | None, *, force: bool) -> None:
-    """Raise for options that cannot be used together, before anything is read."""
-    if split_column is not None and test_share is not None:
-        raise UserError("--test-share is for files without a split; leave it out, or --split-column")
-    if test_share is not None and not 0.001 <= test_share <= 0.999:
-        raise UserError(
-            f"--test-share {test_share:g} does not fit; it must be from 0.001 to 0.999, such as {TEST_SHARE}"
-        )
-    if target is not None:
-        check_target(target, force=force)
-
-
-# ---- where the vectors come from
-
-
-def _load_model(folder: Path, workers: int) -> VectorsOf:
-    import numpy as np
-
-    from doc2vecc.storage import load
-
-    loaded = load(folder)
-    return lambda documents, _n_rows: np.concatenate(
-        [loaded.embed(texts, workers).vectors for texts in documents.texts]
-    )
-
-
-def _load_vectors(path: Path) -> VectorsOf:
+def _load_vectors(path: Path) -> npt.NDArray[Any]:
     import numpy as np
 
     try:
-        vectors = np.load(path, mmap_mode="r", allow_pickle=False)
+        return np.load(path, mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
     except (OSError, ValueError, EOFError) as error:
         raise UserError(f"cannot read vectors from {path}: {error}; numpy.save writes such files") from error
 
-    def chosen(documents: LabeledDocuments, n_rows: int) -> npt.NDArray[Any]:
-        if vectors.ndim != 2 or len(vectors) != n_rows:
-            raise UserError(
-                f"{path} has the shape {vectors.shape}, but the file has {n_rows:,} documents; "
-                "there must be a row for each of them"
-            )
-        return np.asarray(vectors[documents.rows])
 
-    return chosen
+def _vectors(
+    loaded: Model | npt.NDArray[Any], documents: LabeledDocuments, name: str, n_rows: int, workers: int
+) -> npt.NDArray[Any]:
+    """Return the vectors of labeled documents: by a model, or their rows of a matrix."""
+    import numpy as np
+
+    if not isinstance(loaded, np.ndarray):
+        return np.concatenate([loaded.embed(texts, workers).vectors for texts in documents.texts.chunks])
+    if loaded.ndim != 2 or len(loaded) != n_rows:
+        raise UserError(
+            f"{name} has the shape {loaded.shape}, but the file has {n_rows:,} documents; "
+            "there must be a row for each of them"
+        )
+    return np.asarray(loaded[documents.rows])
 
 
-# ---- tables
-
-
-def _print_comparison(console: Console, comparison: TfidfComparison, name: str) -> None:
+def _print_comparison(comparison: TfidfComparison, name: str) -> None:
+    console = stdout()
     train, test = comparison.split
-    labels = comparison.vectors.labels
-    console.print(f"learned from {len(train):,} documents, evaluated on {len(test):,}; {len(labels):,} classes\n")
-    rows = [_summary(f"{name}, {comparison.dimensions:,} dimensions", comparison.vectors)]
-    if comparison.tfidf is not None:
-        rows.append(_summary(f"tf-idf, {comparison.tfidf_words:,} words", comparison.tfidf))
+    vectors, tfidf = comparison.vectors, comparison.tfidf
+    n_classes = len(vectors.labels)
+    console.print(f"learned from {len(train):,} documents, evaluated on {len(test):,}; {n_classes:,} classes\n")
+    results = {name: vectors} if tfidf is None else {name: vectors, "tf-idf": tfidf}
+    rows = [
+        [
+            f"{one}, {result.dimensions:,} {'words' if result is tfidf else 'dimensions'}",
+            f"{100 * result.error:.2f}",
+            f"{100 * result.macro_f1:.2f}",
+            f"{result.c:g}",
+        ]
+        for one, result in results.items()
+    ]
     rows.append(["most frequent class", f"{100 * comparison.majority_error:.2f}", "", ""])
     headings = ["linear SVM on", "error %", "mean F1 %", "C"]
     print_table(console, headings, rows, right=headings[1:])
     console.print()
-    _print_classes(console, comparison, name)
+    _print_classes(results)
     console.print()
-    if len(labels) <= MAX_CLASSES:
-        _print_matrix(console, comparison.vectors, name)
-    else:
-        _print_confusions(console, comparison.vectors, name)
+    _print_confusions(vectors, name)
 
 
-def _summary(name: str, result: ProbeResult) -> list[str]:
-    return [name, f"{100 * result.error:.2f}", f"{100 * result.macro_f1:.2f}", f"{result.c:g}"]
-
-
-def _print_classes(console: Console, comparison: TfidfComparison, name: str) -> None:
-    """Print the F1 of every class; of many classes, those with the lowest F1 of the vectors."""
-    vectors = comparison.vectors
-    n_documents = vectors.confusion.sum(axis=1)
-    results = {name: vectors} if comparison.tfidf is None else {name: vectors, "tf-idf": comparison.tfidf}
-    headings = ["class", "test documents", *(f"F1 % {one}" for one in results)]
-    shown = list(range(len(vectors.labels)))
-    if len(shown) > MAX_CLASSES:
-        shown = sorted((i for i in shown if n_documents[i]), key=lambda i: float(vectors.f1[i]))[:SHOWN]
-        headings[0] = "weakest classes"
+def _print_classes(results: dict[str, ProbeResult]) -> None:
+    """Print the F1 of the classes of the test split, those with the lowest F1 of the first result."""
+    first = next(iter(results.values()))
+    n_documents = first.confusion.sum(axis=1)
+    weakest = [i for i in first.f1.argsort(kind="stable").tolist() if n_documents[i]]
+    title = "class" if len(weakest) <= SHOWN else "weakest classes"
+    headings = [title, "test documents", *(f"F1 % {name}" for name in results)]
     rows = [
-        [str(vectors.labels[i]), f"{n_documents[i]:,}", *(_percent(float(one.f1[i])) for one in results.values())]
-        for i in shown
+        [str(first.labels[i]), f"{n_documents[i]:,}", *(f"{100 * one.f1[i]:.2f}" for one in results.values())]
+        for i in weakest[:SHOWN]
     ]
-    print_table(console, headings, rows, right=headings[1:])
+    print_table(stdout(), headings, rows, right=headings[1:])
 
 
-def _print_matrix(console: Console, result: ProbeResult, name: str) -> None:
-    """Print how many documents of each class were put into each class."""
-    names = [one_line(str(label)) for label in result.labels]
-    rows = [[label, *(f"{n:,}" for n in row)] for label, row in zip(names, result.confusion.tolist(), strict=True)]
-    print_table(console, [f"put by {name} into ->", *names], rows, right=names)
-
-
-def _print_confusions(console: Console, result: ProbeResult, name: str) -> None:
+def _print_confusions(result: ProbeResult, name: str) -> None:
     """Print the most frequent confusions."""
-    counts = result.confusion.copy()
-    n_documents = counts.sum(axis=1)
+    counts, n_documents = result.confusion.copy(), result.confusion.sum(axis=1)
     counts[range(len(counts)), range(len(counts))] = 0
-    largest = (-counts).argsort(axis=None, kind="stable")[:SHOWN].tolist()
     rows = []
-    for truth, predicted in (divmod(place, len(counts)) for place in largest):
+    for place in (-counts).argsort(axis=None, kind="stable")[:SHOWN].tolist():
+        truth, predicted = divmod(place, len(counts))
         if n := int(counts[truth, predicted]):
             share = f"{100 * n / n_documents[truth]:.0f} %"
             rows.append([str(result.labels[truth]), str(result.labels[predicted]), f"{n:,}", share])
     headings = ["class", f"put by {name} into", "documents", "of the class"]
-    print_table(console, headings, rows, right=headings[2:])
-
-
-def _percent(share: float) -> str:
-    return "-" if math.isnan(share) else f"{100 * share:.2f}"
+    print_table(stdout(), headings, rows, right=headings[2:])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated
 
@@ -62,13 +61,9 @@ def _colored(text: list[Contribution], model: Model, largest: float) -> Text:
 
 def _strongest(text: list[Contribution], model: Model) -> list[tuple[str, str]]:
     """Add up the shares of each word -> (share, word) of those with the largest."""
-    shares: dict[str, float] = {}
+    shares: dict[str, list[float]] = {}
     for token, share in text:
         if token in model.vocabulary:
-            shares[token] = shares.get(token, 0.0) + share
-    occurrences = Counter(one.token for one in text)
-    strongest = sorted(shares.items(), key=lambda item: -abs(item[1]))[:SHOWN_WORDS]
-    return [
-        (f"{share:+.3f}", word if occurrences[word] == 1 else f"{word} ×{occurrences[word]}")
-        for word, share in strongest
-    ]
+            shares.setdefault(token, []).append(share)
+    strongest = sorted(shares.items(), key=lambda item: -abs(sum(item[1])))[:SHOWN_WORDS]
+    return [(f"{sum(own):+.3f}", word if len(own) == 1 else f"{word} ×{len(own)}") for word, own in strongest]

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -49,38 +49,29 @@ Workers = Annotated[
 ]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
-PANELS = {"vectors": "Vectors", "training": "Training", "advanced": "Advanced"}
-
 
 def with_training_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for each training parameter and ``--seed``, in place of its ``**settings``."""
     signature = inspect.signature(command, eval_str=True)
-    own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
-    options = [
-        _option(name, kind, default, PANELS[setting.group], setting.help, setting.default or True)
-        for name, kind, default, setting in parameters_of(TrainingParameters)
-    ]
     seed = next(one for one in parameters_of(Parameters) if one.name == "random_state")
-    options.append(_option("seed", int, seed.default, PANELS["training"], seed.setting.help))
-    parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in [*own, *options]]
-    command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    seed = seed._replace(name="seed", kind=int, setting=seed.setting._replace(group="training", default=""))
+    parameters = {
+        one.name: one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for one in signature.parameters.values()
+        if one.kind is not inspect.Parameter.VAR_KEYWORD
+    }
+    for name, kind, default, setting in (*parameters_of(TrainingParameters), seed):
+        panel, shown = setting.group.capitalize(), setting.default or True
+        option = typer.Option(help=setting.help, rich_help_panel=panel, show_default=shown)
+        if kind == int | Auto:
+            kind = str
+            option = typer.Option(help=setting.help, rich_help_panel=panel, parser=_whole_or_auto, metavar="N|auto")
+        parameters[name] = inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]
+        )
+    command.__signature__ = signature.replace(parameters=list(parameters.values()))  # type: ignore[attr-defined]
+    command.__annotations__ = {name: one.annotation for name, one in parameters.items()}
     return command
-
-
-def _option(
-    name: str,
-    kind: Any,  # noqa: ANN401 - a type
-    default: Any,  # noqa: ANN401 - of that type
-    panel: str,
-    text: str,
-    shown: str | bool = True,
-) -> inspect.Parameter:
-    option = typer.Option(help=text, rich_help_panel=panel, show_default=shown)
-    if kind == int | Auto:
-        kind = str
-        option = typer.Option(help=text, rich_help_panel=panel, parser=_whole_or_auto, metavar="N|auto")
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
 
 
 def _whole_or_auto(value: str) -> int | str:

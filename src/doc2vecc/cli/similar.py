@@ -34,18 +34,11 @@ def similar(
     from doc2vecc.storage import load
 
     # The names of the files in a folder are a column; those of a single file are not needed.
-    batches = read_files(
-        [source],
-        text_column=text_column,
-        strict=strict,
-        input_format=input_format,
-        keep_columns=source != "-" and Path(source).is_dir(),
-    )
-    loaded = load(model)
+    keep = source != "-" and Path(source).is_dir()
+    batches = read_files([source], text_column=text_column, strict=strict, input_format=input_format, keep_columns=keep)
+    loaded, n_workers = load(model), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:
-        found = nearest_documents(
-            loaded, batches, query, k, workers=workers or available_cores(), on_batch=progress.reading
-        )
+        found = nearest_documents(loaded, batches, query, k, workers=n_workers, on_batch=progress.reading)
     if batches.report.documents == 0:
         raise UserError(f"there are no documents in {source}; name a file that holds some")
     console = stdout()

@@ -10,18 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.options import (
-    Force,
-    InputFormat,
-    Inputs,
-    Strict,
-    TextColumn,
-    UserError,
-    Workers,
-    with_training_options,
-)
+from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, Workers, with_training_options
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
 from doc2vecc.console import counted, notify_on_compile, program, progress_bar, say, say_notes
+from doc2vecc.errors import ModelFolderError
 
 if TYPE_CHECKING:
     from doc2vecc.corpus.vocabulary import Vocabulary
@@ -59,7 +51,12 @@ def train(
     started = time.perf_counter()
     start_model = None if start is None else storage.load(start)
     if start_model is not None:
-        settings |= _settings_that_stay(start_model)
+        settings |= {
+            "vector_size": start_model.dim,
+            "ngram_range": (1, start_model.vocabulary.longest_ngram),
+            "binary": start_model.binary,
+            "predict_ngrams": start_model.record.settings.get("predict_ngrams", True),
+        }
     config = TrainingConfig(**resolve_defaults(settings), workers=workers or available_cores())
     check_model_folder(output, force=force)
 
@@ -78,39 +75,26 @@ def train(
         say(f"try: {program()} words {shlex.quote(str(output))} {shlex.quote(word)}")
 
 
-def _settings_that_stay(model: Model) -> dict[str, Any]:
-    """Return what a model to continue from decides."""
-    return {
-        "vector_size": model.dim,
-        "ngram_range": (1, model.vocabulary.longest_ngram),
-        "binary": model.binary,
-        "predict_ngrams": model.record.settings.get("predict_ngrams", True),
-    }
-
-
 def check_model_folder(folder: Path, *, force: bool) -> None:
     """Refuse a place where a model cannot be saved, before any work is done."""
     from doc2vecc.storage import is_model_folder
 
     if folder.exists():
         if not is_model_folder(folder):
-            raise UserError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
+            raise ModelFolderError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
         if not force:
-            raise UserError(f"{folder} exists; choose another name, or replace it with --force")
+            raise ModelFolderError(f"{folder} exists; choose another name, or replace it with --force")
     parent = next(place for place in folder.absolute().parents if place.exists())
     if not parent.is_dir():
-        raise UserError(f"{folder} cannot be made, because {parent} is not a folder; choose another name")
+        raise ModelFolderError(f"{folder} cannot be made, because {parent} is not a folder; choose another name")
     if not os.access(parent, os.W_OK | os.X_OK):
-        raise UserError(f"the folder {parent} cannot be written to; choose another one")
+        raise ModelFolderError(f"the folder {parent} cannot be written to; choose another one")
 
 
 def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:
     """Write to stderr what is going to be learned, where n-grams make that large."""
     if len(vocabulary.ngrams):
-        say(
-            f"learning {counted(vocabulary.n_words, 'word')} and {counted(len(vocabulary.ngrams), 'n-gram')}: "
-            f"{table_bytes / 1e6:,.0f} MB for their vectors"
-        )
+        say(f"learning {_words_and_ngrams(vocabulary)}: {table_bytes / 1e6:,.0f} MB for their vectors")
 
 
 def say_what_was_learned(model: Model, seconds: float) -> None:

@@ -1,5 +1,6 @@
 """``doc2vecc words``: the nearest words."""
 
+from itertools import pairwise
 from typing import Annotated
 
 import typer
@@ -30,8 +31,8 @@ def words(
     answers = [(expression, loaded.similar_words(expression, k)) for expression in expressions(terms)]
     console = stdout()
     for expression, nearest in answers:
-        counts = [f"{loaded.vocabulary.counts[loaded.vocabulary[word]]:,}" for word, _ in nearest]
-        rows = [[f"{score:.3f}", word, count] for (word, score), count in zip(nearest, counts, strict=True)]
+        counts = loaded.vocabulary.counts
+        rows = [[f"{score:.3f}", word, f"{counts[loaded.vocabulary[word]]:,}"] for word, score in nearest]
         console.print(one_line(expression), style="bold")
         print_table(console, ["similarity", "word", "count"], rows, right=["similarity", "count"])
         console.print()
@@ -39,12 +40,10 @@ def words(
 
 def expressions(arguments: list[str]) -> list[str]:
     """Join the terms of each sum: ["good", "king", "-", "man"] -> ["good", "king - man"]."""
-    found: list[list[str]] = []
-    is_open = False
-    for argument in arguments:
-        if (is_open or argument in SIGNS) and found:
-            found[-1].append(argument)
+    found: list[str] = []
+    for before, argument in pairwise(["", *arguments]):
+        if found and (argument in SIGNS or before in SIGNS):
+            found[-1] += f" {argument}"
         else:
-            found.append([argument])
-        is_open = argument in SIGNS
-    return [" ".join(terms) for terms in found]
+            found.append(argument)
+    return found

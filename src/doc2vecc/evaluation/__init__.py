@@ -3,7 +3,7 @@
 classification.py   error of a linear SVM or of a logistic regression on document vectors
 neighbors.py        error of the vote of the nearest documents
 pairs.py            how well the relatedness of two sentences is predicted (SICK)
-labeled.py, comparison.py   labeled documents from files, and vectors beside tf-idf: `doc2vecc evaluate`
+comparison.py       labeled documents from files, and vectors beside tf-idf: `doc2vecc evaluate`
 """
 
 from doc2vecc.evaluation.checking import Matrix

@@ -25,13 +25,16 @@ def checked_vectors(vectors: object, rows: int, name: str) -> Matrix:
     return matrix
 
 
-def require_same_dimensions(train: Matrix, test: Matrix) -> None:
-    """Raise unless the vectors of both matrices have the same number of dimensions."""
+def checked_splits(train_vectors: object, n_train: int, test_vectors: object, n_test: int) -> tuple[Matrix, Matrix]:
+    """Return the vectors of both splits; an error unless they have so many rows and the same dimension."""
+    train = checked_vectors(train_vectors, n_train, "train_vectors")
+    test = checked_vectors(test_vectors, n_test, "test_vectors")
     if train.shape[1] != test.shape[1]:
         raise EvaluationError(
             f"train_vectors have {train.shape[1]:,} dimensions and test_vectors {test.shape[1]:,}; "
             "both must come from the same model"
         )
+    return train, test
 
 
 def checked_words(words: Sized, vectors: object, name: str = "vectors") -> npt.NDArray[np.float32]:

@@ -21,7 +21,7 @@ from scipy import sparse
 
 from doc2vecc.config import require
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_same_dimensions
+from doc2vecc.evaluation.checking import Matrix, checked_splits
 
 Labels = Sequence[Any] | npt.NDArray[Any]
 Indices = npt.NDArray[np.int64]
@@ -34,35 +34,17 @@ _PATIENCE = 2  # one worse value may be chance
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """The result of a probe; errors are shares from 0 to 1.
+    """The result of a probe; errors are shares from 0 to 1."""
 
-    Attributes
-    ----------
-    error
-        Share of the test documents that are put into a wrong class.
-    c, validation_errors
-        The chosen C, and the error of each C that was tried; empty if C was given.
-    labels
-        The classes of both splits, in order; the order of ``f1`` and of ``confusion``.
-    f1
-        Harmonic mean of precision and recall of every class; NaN for one that is neither in the test split nor
-        predicted.
-    confusion
-        How many test documents of a class (row) were put into a class (column).
-    predictions
-        The predicted class of each test document.
-    unconverged
-        Each C at which the solver stopped before it converged; its score could be better.
-    """
-
-    error: float
+    error: float  # share of the test documents that are put into a wrong class
     c: float
-    validation_errors: dict[float, float]
-    labels: npt.NDArray[Any]
-    f1: npt.NDArray[np.float64]
-    confusion: npt.NDArray[np.int64]
-    predictions: npt.NDArray[Any]
-    unconverged: tuple[float, ...] = ()
+    validation_errors: dict[float, float]  # of each C that was tried; empty if C was given
+    dimensions: int
+    labels: npt.NDArray[Any]  # the classes of both splits, in order; the order of f1 and of confusion
+    f1: npt.NDArray[np.float64]  # of every class; NaN for one that is neither in the test split nor predicted
+    confusion: npt.NDArray[np.int64]  # how many test documents of a class (row) were put into a class (column)
+    predictions: npt.NDArray[Any]  # the predicted class of each test document
+    unconverged: tuple[float, ...] = ()  # each C at which the solver stopped too early; its score could be better
 
     @property
     def macro_f1(self) -> float:
@@ -92,11 +74,8 @@ def linear_probe(
     from sklearn.svm import LinearSVC
 
     # Both solve the same problem: the primal is faster for few dimensions, the dual for the many of tf-idf.
-    dual = sparse.issparse(train_vectors)
-    return _probe(
-        lambda c: LinearSVC(C=c, dual=dual, max_iter=MAX_ITERATIONS, random_state=seed),
-        train_vectors, train_labels, test_vectors, test_labels, seed,
-    )  # fmt: skip
+    svm = LinearSVC(dual=sparse.issparse(train_vectors), max_iter=MAX_ITERATIONS, random_state=seed)
+    return _probe(svm, train_vectors, train_labels, test_vectors, test_labels, seed)
 
 
 def logistic_probe(
@@ -114,14 +93,12 @@ def logistic_probe(
     """
     from sklearn.linear_model import LogisticRegression
 
-    return _probe(
-        lambda c: LogisticRegression(C=c, max_iter=MAX_ITERATIONS),
-        train_vectors, train_labels, test_vectors, test_labels, seed, c,
-    )  # fmt: skip
+    classifier = LogisticRegression(max_iter=MAX_ITERATIONS)
+    return _probe(classifier, train_vectors, train_labels, test_vectors, test_labels, seed, c)
 
 
 def _probe(
-    classifier_at: Callable[[float], Any],
+    classifier: Any,  # noqa: ANN401 - of scikit-learn, with a parameter C
     train_vectors: Matrix,
     train_labels: Labels,
     test_vectors: Matrix,
@@ -132,16 +109,14 @@ def _probe(
     from sklearn.metrics import confusion_matrix, f1_score
 
     labels, train_classes, test_classes = _class_numbers(train_labels, test_labels)
-    train_matrix = checked_vectors(train_vectors, len(train_classes), "train_vectors")
-    test_matrix = checked_vectors(test_vectors, len(test_classes), "test_vectors")
-    require_same_dimensions(train_matrix, test_matrix)
+    train_matrix, test_matrix = checked_splits(train_vectors, len(train_classes), test_vectors, len(test_classes))
     scale = 1.0 if sparse.issparse(train_matrix) else float(train_matrix.std()) or 1.0
     train_matrix, test_matrix = train_matrix / scale, test_matrix / scale
     unconverged: list[float] = []
 
     def predicted(c: float, rows: Indices | slice, vectors: Matrix) -> Indices:
         with fitting(c, unconverged):
-            classifier = classifier_at(c).fit(train_matrix[rows], train_classes[rows])
+            classifier.set_params(C=c).fit(train_matrix[rows], train_classes[rows])
         return np.asarray(classifier.predict(vectors))
 
     validation_errors: dict[float, float] = {}
@@ -157,6 +132,7 @@ def _probe(
         error=float(np.mean(predictions != test_classes)),
         c=c,
         validation_errors=validation_errors,
+        dimensions=train_matrix.shape[1],
         labels=labels,
         f1=f1_score(test_classes, predictions, labels=classes, average=None, zero_division=np.nan),
         confusion=confusion_matrix(test_classes, predictions, labels=classes),

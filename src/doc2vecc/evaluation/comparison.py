@@ -1,34 +1,148 @@
-"""Vectors and tf-idf on the same documents: the same split, the same probe."""
+"""Documents with their classes from a file, and vectors beside tf-idf on them: the same split, the same probe."""
 
 import math
 import warnings
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
 from doc2vecc.baselines.bag_of_words import BagOfWords
-from doc2vecc.errors import CorpusWarning, EmptyVocabularyError
+from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.errors import CorpusWarning, EmptyVocabularyError, EvaluationError
 from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import ProbeResult, Split, linear_probe, majority_error
-from doc2vecc.evaluation.labeled import LabeledDocuments
 
 TFIDF_MIN_COUNT = 2  # a word that occurs once says nothing about another document
 _NAMED_CLASSES = 5
+_SHOWN_VALUES = 10
+
+
+@dataclass(frozen=True)
+class LabeledDocuments:
+    """The documents that have a label."""
+
+    texts: pa.ChunkedArray  # of large_string
+    labels: npt.NDArray[Any]  # whole numbers if the column holds such, otherwise strings
+    rows: npt.NDArray[np.int64]  # where each document is in the input, counted from 0
+    splits: npt.NDArray[np.str_] | None  # the values of the split column, if there is one
+    unlabeled: int  # documents without a label, which were left out
+
+
+def read_labeled(
+    batches: TextBatches,
+    label_column: str,
+    *,
+    split_column: str | None = None,
+    unlabeled: Sequence[str] = (),
+    on_batch: Callable[[int], None] | None = None,
+) -> LabeledDocuments:
+    """Read documents whose other columns are kept; those without a label are left out and counted.
+
+    A label is missing if it is null, NaN, empty, or written like one of ``unlabeled``.
+    """
+    texts, labels, rows, splits = [], [], [], []
+    n_read = 0
+    for batch in batches:
+        found = [as_label(value) for value in _column(batch, label_column, "--label-column").to_pylist()]
+        chosen = [place for place, label in enumerate(found) if label is not None and str(label) not in unlabeled]
+        labels += [found[place] for place in chosen]
+        rows += [n_read + place for place in chosen]
+        places = pa.array(chosen, pa.int64())
+        texts.append(batch.column(batches.text_column).take(places))
+        if split_column is not None:
+            splits += _column(batch, split_column, "--split-column").take(places).to_pylist()
+        n_read += batch.num_rows
+        if on_batch is not None:
+            on_batch(batch.num_rows)
+    _check_classes(labels, label_column, n_read)
+    return LabeledDocuments(
+        pa.chunked_array(texts, pa.large_string()),
+        np.array(labels),
+        np.array(rows, np.int64),
+        None if split_column is None else np.array(["" if value is None else str(value) for value in splits]),
+        n_read - len(labels),
+    )
+
+
+def split_by_value(splits: npt.NDArray[np.str_], train_value: str, test_value: str) -> Split:
+    """Return the rows of the value ``train_value`` and those of ``test_value``.
+
+    >>> split_by_value(np.array(["train", "test", "dev", "train"]), "train", "test")
+    Split(train=array([0, 3]), test=array([1]))
+    """
+    if train_value == test_value:
+        raise EvaluationError(f"both splits are {train_value!r}; give --train-value and --test-value different values")
+    for value, option in ((train_value, "--train-value"), (test_value, "--test-value")):
+        if value not in splits:
+            counts = Counter(splits.tolist()).most_common(_SHOWN_VALUES)
+            found = ", ".join(f"{name!r} ({count:,})" for name, count in counts)
+            raise EvaluationError(
+                f"no labeled document is in the split {value!r}; the splits are {found}. Name one with {option}"
+            )
+    return Split(np.flatnonzero(splits == train_value), np.flatnonzero(splits == test_value))
+
+
+def as_label(value: object) -> int | str | None:
+    """Return the class that a value names: 1.0 -> 1, True -> "True", NaN and "" -> None.
+
+    >>> [as_label(value) for value in (1.0, 2.5, "pos", "", None, float("nan"))]
+    [1, '2.5', 'pos', None, None, None]
+    """
+    if value is None or value == "" or value != value:  # NaN is the value that differs from itself
+        return None
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def _column(batch: pa.RecordBatch, name: str, option: str) -> pa.Array:
+    names = batch.schema.names
+    if name not in names:
+        raise EvaluationError(f"no column {name!r} in the input; it has: {', '.join(names)}. Name one with {option}")
+    if (count := names.count(name)) > 1:
+        raise EvaluationError(f"{count} columns of the input are called {name!r}; rename one, or name another")
+    column = batch.column(name)
+    if pa.types.is_nested(column.type):
+        raise EvaluationError(
+            f"the column {name!r} holds {column.type}; a document must have one value in it. Name another {option}"
+        )
+    return column
+
+
+def _check_classes(labels: list[Any], label_column: str, n_read: int) -> None:
+    """Raise unless this is a column of classes; a classifier could work on any other for hours."""
+    distinct = len(set(labels))
+    if n_read == 0:
+        raise EvaluationError("there are no documents in the input; name a file that holds some")
+    if distinct == 0:
+        raise EvaluationError(
+            f"none of {n_read:,} documents has a label in the column {label_column!r}; name another --label-column"
+        )
+    if distinct == 1:
+        raise EvaluationError(
+            f"all {len(labels):,} labeled documents have the class {str(labels[0])!r}; "
+            "there must be at least two classes"
+        )
+    if distinct > len(labels) / 2:
+        raise EvaluationError(
+            f"the column {label_column!r} has {distinct:,} different values in {len(labels):,} labeled documents; "
+            "there must be at least two documents a class. Name another --label-column"
+        )
 
 
 @dataclass(frozen=True)
 class TfidfComparison:
-    """The probe on the vectors and on tf-idf, and the error of the most frequent class.
-
-    ``tfidf`` is None where no word occurs twice in the training texts.
-    """
+    """The probe on the vectors and on tf-idf, and the error of the most frequent class."""
 
     vectors: ProbeResult
-    tfidf: ProbeResult | None
+    tfidf: ProbeResult | None  # None where no word occurs twice in the training texts
     majority_error: float
-    dimensions: int
-    tfidf_words: int
     documents: LabeledDocuments
     split: Split
 
@@ -41,10 +155,15 @@ class TfidfComparison:
         if others := len(labels) - len(train) - len(test):
             messages.append(f"{others:,} labeled documents are in neither split and were left out")
         train_classes, test_classes = set(labels[train].tolist()), set(labels[test].tolist())
-        if some := train_classes - test_classes:
-            messages.append(f"{_classes(some)} in the training split only, and not evaluated on: {_named(some)}")
-        if some := test_classes - train_classes:
-            messages.append(f"{_classes(some)} in the test split only, always an error: {_named(some)}")
+        for classes, where in (
+            (train_classes - test_classes, "training split only, and not evaluated on"),
+            (test_classes - train_classes, "test split only, always an error"),
+        ):
+            if classes:
+                number = "1 class is" if len(classes) == 1 else f"{len(classes):,} classes are"
+                named = [str(label) for label in sorted(classes)[:_NAMED_CLASSES]]
+                more = ["..."] if len(classes) > _NAMED_CLASSES else []
+                messages.append(f"{number} in the {where}: {', '.join(named + more)}")
         if self.tfidf is None:
             messages.append(
                 f"tf-idf is left out: no word occurs {TFIDF_MIN_COUNT} times in the {len(train):,} training texts"
@@ -64,8 +183,8 @@ class TfidfComparison:
             "unlabeled_documents": self.documents.unlabeled,
             "labels": self.vectors.labels.tolist(),
             "majority_error": self.majority_error,
-            "vectors": {"dimensions": self.dimensions, **_as_json(self.vectors)},
-            "tfidf": None if self.tfidf is None else {"dimensions": self.tfidf_words, **_as_json(self.tfidf)},
+            "vectors": _as_json(self.vectors),
+            "tfidf": None if self.tfidf is None else _as_json(self.tfidf),
             "train_rows": rows[train].tolist(),
             "test_rows": rows[test].tolist(),
             "test_labels": self.documents.labels[test].tolist(),
@@ -76,36 +195,22 @@ def compare_with_tfidf(
     vectors: Matrix, documents: LabeledDocuments, split: Split, *, seed: int = 0, workers: int = 1
 ) -> TfidfComparison:
     """Run the probe on the vectors of the documents, and on tf-idf vectors of their texts."""
-    train, test = split
-    train_labels, test_labels = documents.labels[train], documents.labels[test]
-    probed = linear_probe(vectors[train], train_labels, vectors[test], test_labels, seed=seed)
-    bags = _tfidf(documents, split, workers)
-    return TfidfComparison(
-        vectors=probed,
-        tfidf=None if bags is None else linear_probe(bags[0], train_labels, bags[1], test_labels, seed=seed),
-        majority_error=majority_error(train_labels, test_labels),
-        dimensions=vectors.shape[1],
-        tfidf_words=0 if bags is None else bags[0].shape[1],
-        documents=documents,
-        split=split,
-    )
-
-
-def _tfidf(documents: LabeledDocuments, split: Split, workers: int) -> tuple[Matrix, Matrix] | None:
-    """Return the tf-idf vectors of both splits; None if no word occurs often enough in the training texts."""
+    train_labels, test_labels = (documents.labels[rows] for rows in split)
+    probed = linear_probe(vectors[split.train], train_labels, vectors[split.test], test_labels, seed=seed)
     bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, workers=workers)
-    train, test = (documents.text_array(rows) for rows in split)
-    with warnings.catch_warnings():
+    train_texts, test_texts = (documents.texts.take(rows) for rows in split)
+    tfidf = None
+    with warnings.catch_warnings(), suppress(EmptyVocabularyError):
         # Warnings about documents without known words are about tf-idf here, not about the vectors.
         warnings.simplefilter("ignore", CorpusWarning)
-        try:
-            return bags.fit_transform(train), bags.transform(test)
-        except EmptyVocabularyError:
-            return None
+        train_bags, test_bags = bags.fit_transform(train_texts), bags.transform(test_texts)
+        tfidf = linear_probe(train_bags, train_labels, test_bags, test_labels, seed=seed)
+    return TfidfComparison(probed, tfidf, majority_error(train_labels, test_labels), documents, split)
 
 
 def _as_json(result: ProbeResult) -> dict[str, Any]:
     return {
+        "dimensions": result.dimensions,
         "error": result.error,
         "macro_f1": result.macro_f1,
         "f1": [None if math.isnan(one) else one for one in result.f1.tolist()],
@@ -115,12 +220,3 @@ def _as_json(result: ProbeResult) -> dict[str, Any]:
         "confusion": result.confusion.tolist(),
         "predictions": result.predictions.tolist(),
     }
-
-
-def _classes(some: set[Any]) -> str:
-    return "1 class is" if len(some) == 1 else f"{len(some):,} classes are"
-
-
-def _named(some: set[Any]) -> str:
-    names = [str(label) for label in np.array(sorted(some))[:_NAMED_CLASSES]]
-    return ", ".join(names) + (", ..." if len(some) > _NAMED_CLASSES else "")

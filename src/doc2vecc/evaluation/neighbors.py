@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.config import require
-from doc2vecc.evaluation.checking import Matrix, checked_vectors, require_same_dimensions
+from doc2vecc.evaluation.checking import Matrix, checked_splits
 from doc2vecc.evaluation.classification import Labels
 from doc2vecc.similarity import nearest
 
@@ -31,11 +31,10 @@ def nearest_neighbors(
     ['a']
     """
     require("k", k, whole=True, low=1, high=len(train_labels))
-    train = np.asarray(checked_vectors(train_vectors, len(train_labels), "train_vectors"), np.float32)
-    test = np.asarray(checked_vectors(test_vectors, len(test_labels), "test_vectors"), np.float32)
-    require_same_dimensions(train, test)
+    train, test = checked_splits(train_vectors, len(train_labels), test_vectors, len(test_labels))
     labels, classes = np.unique(np.asarray(train_labels), return_inverse=True)
-    predicted = labels[majority(classes[nearest(test, train, k).indices])]
+    found = nearest(np.asarray(test, np.float32), np.asarray(train, np.float32), k)
+    predicted = labels[majority(classes[found.indices])]
     return NeighborsResult(float(np.mean(predicted != np.asarray(test_labels))), predicted)
 
 

@@ -1,4 +1,4 @@
-"""Word2Vec: words are predicted from their neighbors alone, and a document is a mean of its words afterwards."""
+"""Word2Vec and DenoisingAutoencoder: word vectors are learned, and a document is a mean of its words afterwards."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -8,8 +8,8 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
+from doc2vecc.baselines.bag_of_words import presence, word_counts
 from doc2vecc.baselines.base import TrainedBaseline
-from doc2vecc.baselines.counting import presence, word_counts
 from doc2vecc.config import require_choice
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.model import Vectors
@@ -41,9 +41,8 @@ class Word2Vec(TrainedBaseline):
     alpha
         The learning rate; None takes 0.1 for ``"cbow"``, which divides a gradient among the neighbors, and 0.025
         for ``"skipgram"``, which does not.
-    vector_size, negative, ns_exponent, min_count, max_final_vocab, epochs, tokenizer, text_column, strict, workers, \
-random_state, verbose
-        As in :class:`doc2vecc.Doc2VecC`.
+
+    The other parameters are those of :class:`doc2vecc.Doc2VecC`.
 
     Attributes
     ----------
@@ -73,10 +72,46 @@ random_state, verbose
     def _represent(self, corpus: EncodedCorpus) -> Vectors:
         require_choice("weighting", self.weighting, get_args(Weighting))  # it may be changed after fit
         if self.weighting == "mean":
-            return self.model_.embed_corpus(corpus)
+            return super()._represent(corpus)
         counts = word_counts(corpus)
         words = presence(counts) if self.weighting == "idf" else counts
         return weighted_means(words, self.idf_, self.word_vectors_)
+
+
+@dataclass(kw_only=True, repr=False, eq=False)
+class DenoisingAutoencoder(TrainedBaseline):
+    """Learn to predict the words of a document from those that survive a corruption; no word sees its neighbors.
+
+    It is Doc2VecC without local context: the encoder is the mean of word vectors, the decoder the second table.
+    A document is then the mean of the vectors of its words.
+
+    The paper's DEA has the same noise, an affine encoder and the Kullback-Leibler divergence as its loss, taken
+    over the words that occur, with negative sampling for the rest. Here
+
+    - every occurrence is a target of its own, told from ``negative`` negative samples by logistic loss, as everywhere
+      else in this package: the gradient of a word grows with its frequency in the document, as it does in the
+      divergence from the document's distribution of words, but no probabilities are normalized over the vocabulary;
+    - the encoder is linear: it has no bias.
+
+    Parameters
+    ----------
+    keep
+        Probability that a word survives the corruption (the paper's 1 - q).
+
+    The other parameters are those of :class:`doc2vecc.Doc2VecC`.
+
+    Examples
+    --------
+    >>> texts = ["the cat sat on the mat", "the dog sat on the log"] * 50
+    >>> DenoisingAutoencoder(8, epochs=2, workers=1, random_state=0).fit_transform(texts).shape
+    (100, 8)
+    """
+
+    keep: float = 0.1
+    alpha: float = 0.1
+
+    def _learn(self, texts: Any) -> EncodedCorpus:  # noqa: ANN401
+        return self._train(texts, self._config(document="corrupted", document_only=1.0)).corpus
 
 
 def weighted_means(words: sparse.csr_array, weights: npt.NDArray[np.float64], word_vectors: Vectors) -> Vectors:

@@ -7,7 +7,7 @@ import pytest
 
 from doc2vecc.corpus.sources import read_files
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation.labeled import read_labeled, split_by_value
+from doc2vecc.evaluation.comparison import read_labeled, split_by_value
 
 
 def read(tmp_path, columns, **options):
@@ -30,7 +30,7 @@ def test_labels_of_any_type(labels, expected, tmp_path):
     found = read(tmp_path, {"text": ["t0", "t1", "t2", "t3", "t4"], "label": labels})
     assert found.labels.tolist() == expected
     assert found.rows.tolist() == [0, 2, 3, 4]
-    assert found.text_array(np.array([1, 3])).to_pylist() == ["t2", "t4"]
+    assert found.texts.take([1, 3]).to_pylist() == ["t2", "t4"]
     assert (found.unlabeled, found.splits) == (1, None)
 
 
@@ -42,9 +42,9 @@ def test_values_that_mean_no_label_and_splits_over_several_batches(tmp_path):
         "split": [["train", None, "test", "dev"][row // 4 % 4] for row in range(number)],
     }
     found = read(tmp_path, columns, split_column="split", unlabeled=["-1", "2"])
-    assert len(found.texts) > 1
+    assert found.texts.num_chunks > 1
     assert found.unlabeled == number // 2
-    assert [text.as_py() for batch in found.texts for text in batch] == [str(row) for row in found.rows]
+    assert found.texts.to_pylist() == [str(row) for row in found.rows]
     assert found.labels.tolist() == [row % 4 - 1 for row in found.rows]
     split = split_by_value(found.splits, "train", "test")
     assert {columns["split"][found.rows[place]] for place in split.train} == {"train"}
@@ -58,7 +58,7 @@ def test_values_that_mean_no_label_and_splits_over_several_batches(tmp_path):
         ([None] * 4, "none of 4 documents has a label in the column 'label'"),
         (["a", "a", "a", None], "all 3 labeled documents have the class 'a'; there must be at least two"),
         (["a", "b", "c", "c"], "has 3 different values in 4 labeled documents; there must be at least two documents"),
-        ([["a"], ["b"], ["a"], ["b"]], "the column 'label' holds list<.*>; a document must have one label"),
+        ([["a"], ["b"], ["a"], ["b"]], "the column 'label' holds list<.*>; a document must have one value in it"),
     ],
 )
 def test_what_is_no_column_of_classes(labels, message, tmp_path):
