@@ -36,6 +36,7 @@ ROW_GROUP_BYTES = 32 << 20  # small batches are joined: a parquet file of tiny r
 VALUES_AT_ONCE = 1 << 22
 
 WriteBatch = Callable[[pa.RecordBatch, Vectors], None]
+Writer = Callable[[BinaryIO, bool], AbstractContextManager[WriteBatch]]
 
 
 @dataclass
@@ -57,16 +58,15 @@ def output_kind(target: str, wanted: str | None = None) -> str:
     ('arrow', 'jsonl', 'npy')
     """
     extension = wanted or ("jsonl" if target == "-" else Path(target).suffix.removeprefix("."))
-    try:
+    if extension.lower() in KINDS:
         return KINDS[extension.lower()]
-    except KeyError:
-        known = ", ".join(KINDS)
-        if wanted is not None:
-            raise OutputError(f"unknown output format {wanted!r}; it must be one of: {known}") from None
-        raise OutputError(
-            f"the extension of {target!r} is not a known format; known are {known}. "
-            "Rename it, or name the format with --output-format"
-        ) from None
+    known = ", ".join(KINDS)
+    if wanted is not None:
+        raise OutputError(f"unknown output format {wanted!r}; it must be one of: {known}")
+    raise OutputError(
+        f"the extension of {target!r} is not a known format; known are {known}. "
+        "Rename it, or name the format with --output-format"
+    )
 
 
 def write_vectors(
@@ -179,8 +179,7 @@ def _npy(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     rows = dim = 0
 
     def header() -> None:
-        shape = {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)}
-        np.lib.format.write_array_header_1_0(file, shape)
+        np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)})
 
     def write(_batch: pa.RecordBatch, vectors: Vectors) -> None:
         nonlocal rows, dim
@@ -272,11 +271,5 @@ def _csv_cells(column: pa.Array) -> pa.Array:
     return pa.array(cells, pa.large_string())
 
 
-WRITERS: dict[str, Callable[[BinaryIO, bool], AbstractContextManager[WriteBatch]]] = {
-    "parquet": _parquet,
-    "arrow": _arrow,
-    "npy": _npy,
-    "jsonl": _jsonl,
-    "csv": _csv,
-}
+WRITERS: dict[str, Writer] = {"parquet": _parquet, "arrow": _arrow, "npy": _npy, "jsonl": _jsonl, "csv": _csv}
 KINDS = {kind: kind for kind in WRITERS} | {"feather": "arrow", "ndjson": "jsonl"}  # by extension

@@ -9,7 +9,7 @@ from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
 
 
 def chosen(counts, min_count=1, max_final_vocab=None):
-    return choose_words(Vocabulary.from_words(list(counts), list(counts.values())), min_count, max_final_vocab, 1)
+    return choose_words(Vocabulary.from_words(list(counts), list(counts.values())), 1, min_count, max_final_vocab)
 
 
 WORDS = st.dictionaries(st.text(min_size=1), st.integers(1, 1000), min_size=1)

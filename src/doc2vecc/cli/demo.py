@@ -42,11 +42,8 @@ def demo(
         console.print(f'\n"{query}"', style="bold")
         print_table(console, ["similarity", "document", "begins"], rows, right=["similarity"])
     console.print("\nnearest words", style="bold")
-    rows = [
-        [word, ", ".join(near for near, _ in model.similar_words(word, 6))]
-        for word in WORDS
-        if word in model.vocabulary
-    ]
+    known = [word for word in WORDS if word in model.vocabulary]
+    rows = [[word, ", ".join(near for near, _ in model.similar_words(word, 6))] for word in known]
     print_table(console, ["word", "nearest"], rows)
     console.print()
     storage.save(model, output)

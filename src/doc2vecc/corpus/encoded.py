@@ -20,7 +20,7 @@ from doc2vecc.console import counted
 from doc2vecc.corpus.vocabulary import Vocabulary
 
 IN_MEMORY = 16_000_000  # bytes of a spool that need no file
-NO_IDS = np.empty(0, np.int32)
+IN_FILE = np.empty(0, np.int32)
 DELETES_MAPPED_FILES = os.name == "posix"  # Windows refuses to
 
 
@@ -112,25 +112,25 @@ class Spool:
     def __init__(self, path: Path) -> None:
         self.n_documents = self.n_ids = 0
         self._path = path
-        self._waiting: list[tuple[Batch, bool]] = []  # and whether the ids are in the file
+        self._waiting: list[Batch] = []  # with IN_FILE for the ids that are in the file
 
     def append(self, batch: Batch) -> None:
         """Keep another batch; its lengths stay in memory, four bytes a document."""
         self.n_documents += len(batch.lengths)
         self.n_ids += len(batch.ids)
-        is_in_file = 4 * self.n_ids > IN_MEMORY
-        if is_in_file:
+        ids = batch.ids
+        if 4 * self.n_ids > IN_MEMORY:
             with self._path.open("ab") as file:
-                file.write(batch.ids.data)
-        ids = NO_IDS if is_in_file else batch.ids
-        self._waiting.append((batch._replace(ids=ids, lengths=batch.lengths.astype(np.int32)), is_in_file))
+                file.write(ids.data)
+            ids = IN_FILE
+        self._waiting.append(batch._replace(ids=ids, lengths=batch.lengths.astype(np.int32)))
 
     def __iter__(self) -> Iterator[Batch]:
         """Return the batches in order, in every pass anew."""
         position = 0
-        for batch, is_in_file in self._waiting:
+        for batch in self._waiting:
             ids, lengths = batch.ids, batch.lengths.astype(np.int64)
-            if is_in_file:
+            if ids is IN_FILE:
                 ids = np.fromfile(self._path, np.int32, int(lengths.sum()), offset=position)
                 position += ids.nbytes
             yield batch._replace(ids=ids, lengths=lengths)
@@ -146,30 +146,26 @@ class CorpusFiles:
     """The files of a corpus in a temporary folder, which is deleted with this object or earlier."""
 
     def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
-        self._remove_folder = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-
-    def spool(self, name: str) -> Spool:
-        """Return an empty spool in the folder."""
-        return Spool(self._folder / name)
+        self.folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
+        self._remove_folder = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
 
     def write(self, batches: Iterable[Batch]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Write the ids, and where each document begins among them, and map the files -> (ids, offsets)."""
         n_ids = 0
-        with (self._folder / "ids").open("wb") as ids, (self._folder / "offsets").open("wb") as offsets:
+        with (self.folder / "ids").open("wb") as ids, (self.folder / "offsets").open("wb") as offsets:
             offsets.write(np.zeros(1, np.int64).data)
             for batch in batches:
                 ids.write(batch.ids.data)
                 offsets.write((n_ids + np.cumsum(batch.lengths)).data)
                 n_ids += len(batch.ids)
             ids.write(np.zeros(1, np.int32).data)  # an empty file could not be mapped
-        mappings = self._ids_mapping, offsets_mapping = _map(self._folder / "ids"), _map(self._folder / "offsets")
+        mappings = self._ids_mapping, offsets_mapping = _map(self.folder / "ids"), _map(self.folder / "offsets")
         if DELETES_MAPPED_FILES:  # a mapping outlives the name of its file
             self._remove_folder()
         else:  # with the last mapping, which arrays may hold longer than this object lives
             self._remove_folder.detach()
             for mapping in mappings:
-                weakref.finalize(mapping, shutil.rmtree, self._folder, ignore_errors=True)
+                weakref.finalize(mapping, shutil.rmtree, self.folder, ignore_errors=True)
         return np.frombuffer(self._ids_mapping, np.int32)[:n_ids], np.frombuffer(offsets_mapping, np.int64)
 
     def release(self) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.corpus.encoded import Batch, CorpusFiles, EncodedCorpus, EncodingReport
+from doc2vecc.corpus.encoded import Batch, CorpusFiles, EncodedCorpus, EncodingReport, Spool
 from doc2vecc.corpus.ngrams import NgramRule, choose_ngrams
 from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, Tokenizer, Translation, WordNumbering, merge
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
@@ -25,7 +25,6 @@ from doc2vecc.kernels.text.ngrams import NgramIndex, write_features
 from doc2vecc.kernels.text.words import renumber
 
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
-Step = Callable[[Batch], Batch]
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -45,10 +44,7 @@ def encode(
     With ``binary`` a document has each of its words and n-grams once; the counts are of all occurrences.
     A tokenizer of the user's own runs in one thread, because Python code does not run in parallel.
     """
-
-    def choose(words: Vocabulary, documents: int) -> ChosenWords:
-        return choose_words(words, min_count, max_final_vocab, documents)
-
+    choose = partial(choose_words, min_count=min_count, max_final_vocab=max_final_vocab)
     return _encode(batches, choose, tokenizer, workers, ngrams, binary=binary)
 
 
@@ -83,7 +79,7 @@ def _encode(
 ) -> EncodedCorpus:
     """Number all tokens, choose the words and n-grams that stay, and translate the numbers into their ids."""
     files = CorpusFiles()
-    numbered = files.spool("numbered")
+    numbered = Spool(files.folder / "numbered")
     numberings: list[WordNumbering] = [CallableNumbering(tokenizer)] if tokenizer is not None else []
     numberings = numberings or [ScannedNumbering() for _ in range(workers)]
     for batch in _number_in_threads(batches, numberings):
@@ -105,7 +101,7 @@ def _encode(
     ]
     source, step = numbered, partial(_known_words, final)
     if ngrams is not None or len(vocabulary.ngrams):
-        source = files.spool("words")
+        source = Spool(files.folder / "words")
         for batch in _in_threads(partial(_all_words, final), numbered, workers):
             source.append(batch)
         numbered.clear()
@@ -181,7 +177,7 @@ def _words_and_ngrams(index: NgramIndex, batch: Batch) -> Batch:
     return batch._replace(ids=ids[:n_ids])
 
 
-def _each_once(step: Step, n_ids: int, batch: Batch) -> Batch:
+def _each_once(step: Callable[[Batch], Batch], n_ids: int, batch: Batch) -> Batch:
     """Take a step, and then keep the first occurrence of each id in every document."""
     batch = step(batch)
     n_left = drop_repeated(batch.ids, batch.lengths, np.zeros(n_ids, np.int32))

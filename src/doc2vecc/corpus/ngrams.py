@@ -71,10 +71,7 @@ class _NgramCounts:
 def choose_ngrams(
     words: Vocabulary, documents: Iterable[Batch], rule: NgramRule, workers: int = 1
 ) -> tuple[Vocabulary, int, int]:
-    """Add the frequent n-grams of documents, as ids of words, to their vocabulary; one pass for each length.
-
-    -> the vocabulary with n-grams, and how many n-grams were forgotten, with how many occurrences
-    """
+    """Add the frequent n-grams of documents to their words -> (vocabulary, n-grams forgotten, their occurrences)."""
     joined = next((word for word in words if " " in word), None)
     if joined is not None:
         raise ParameterError(
@@ -98,22 +95,15 @@ def choose_ngrams(
         # The most frequent first, and where that is equal, those whose words have the smaller ids.
         ranking = np.lexsort((ngrams[:, 1], ngrams[:, 0], -counts))
         found.append((ngrams[ranking], counts[ranking]))
-    return _with_ngrams(words, found, rule.at_most), forgotten, occurrences
+    # The n-grams of all lengths are numbered by frequency, after the words. Shorter ones stand first where it is equal,
+    # so the beginning of an n-gram is always kept with it.
+    ngrams, counts = _concatenated(found)
+    chosen = np.argsort(-counts, kind="stable")[: rule.at_most]
+    final = np.concatenate([np.arange(len(words)), np.full(len(ngrams), -1)])
+    final[len(words) + chosen] = len(words) + np.arange(len(chosen))
+    return words.with_ngrams(final[ngrams[chosen]], counts[chosen]), forgotten, occurrences
 
 
 def _concatenated(several: Iterable[Counted]) -> Counted:
     ngrams, counts = zip(*several, strict=True)
     return np.concatenate(ngrams), np.concatenate(counts)
-
-
-def _with_ngrams(words: Vocabulary, found: list[Counted], at_most: int | None) -> Vocabulary:
-    """Number the n-grams of all lengths by frequency, after the words, and keep the first ``at_most``.
-
-    Shorter n-grams stand first where the frequency is equal, so the beginning of an n-gram is always kept with it.
-    """
-    ngrams, counts = _concatenated(found)
-    order = np.argsort(-counts, kind="stable")[:at_most]
-    final = np.full(len(words) + len(ngrams), -1, np.int32)
-    final[: len(words)] = np.arange(len(words))
-    final[len(words) + order] = len(words) + np.arange(len(order), dtype=np.int32)
-    return words.with_ngrams(final[ngrams[order]], counts[order])

@@ -43,14 +43,15 @@ from __future__ import annotations
 import os
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import chain, islice
 from math import isnan
 
+import numpy as np
 import pyarrow as pa
 
 from doc2vecc.corpus import text_column as columns
-from doc2vecc.corpus.formats.columnar import has_arrow_interface, open_arrow_object
+from doc2vecc.corpus.formats.columnar import open_arrow_object
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputFile
 from doc2vecc.corpus.text_column import OpenTable, Reading, ReadReport
@@ -71,13 +72,13 @@ def read_texts(source: object, *, text_column: str | None = None, strict: bool =
     if isinstance(source, os.PathLike):
         return read_files([source], text_column=text_column, strict=strict)
     reading = Reading("the texts", strict, ReadReport())
-    if has_arrow_interface(source):
+    if _has_arrow_interface(source):
         table = open_arrow_object(source, reading)
     else:
         items = _iterate(source)
         first = list(islice(items, 1))
         if first and isinstance(first[0], os.PathLike):
-            return read_files(_checked_paths(chain(first, items)), text_column=text_column, strict=strict)
+            return read_files([*_checked_paths(chain(first, items))], text_column=text_column, strict=strict)
         table = _open_iterable(chain(first, items), reading)
     return TextBatches([(reading, table)], reading.report, text_column=text_column)
 
@@ -164,11 +165,9 @@ class TextBatches:
                         f"{self.text_column!r} of the first input; read them one by one"
                     )
                 for batch in table.batches(text, self._keep_columns):
-                    yield from self._cleaned(batch, text, reading, is_utf8=table.is_utf8)
+                    yield from self._cleaned(batch, text, reading, table.is_utf8)
 
-    def _cleaned(
-        self, batch: pa.RecordBatch, text: str, reading: Reading, *, is_utf8: bool
-    ) -> Iterator[pa.RecordBatch]:
+    def _cleaned(self, batch: pa.RecordBatch, text: str, reading: Reading, is_utf8: bool) -> Iterator[pa.RecordBatch]:
         """Cut a batch into pieces of bounded size and put the clean text column into each."""
         for start in range(0, batch.num_rows, columns.MAX_DOCUMENTS):
             piece = batch.slice(start, columns.MAX_DOCUMENTS)
@@ -207,7 +206,15 @@ def _with_schema(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.Reco
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-# ---- iterables in memory
+# ---- objects in memory
+
+
+def _has_arrow_interface(source: object) -> bool:
+    """Return whether Arrow can read an object without iterating it: pyarrow, polars, pandas, ..."""
+    # A column of Python objects may hold anything; iterating it finds the one that is no text.
+    dtype = getattr(source, "dtype", None)
+    is_of_objects = isinstance(dtype, np.dtype) and dtype.hasobject
+    return not is_of_objects and (hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"))
 
 
 def _iterate(source: object) -> Iterator[object]:
@@ -218,26 +225,22 @@ def _iterate(source: object) -> Iterator[object]:
             "pass a list of texts, or pathlib.Path(...) for a file"
         )
     if isinstance(source, Iterable) and not isinstance(source, Mapping):
-        try:
+        with suppress(TypeError):  # an array of no dimension looks iterable, but is not
             return iter(source)
-        except TypeError:  # an array of no dimension looks iterable, but is not
-            pass
     raise InputError(
         f"texts cannot be read from an object of type {type(source).__name__}; "
         "pass a list of texts, a Series, Arrow data, or pathlib.Path(...) for a file"
     )
 
 
-def _checked_paths(items: Iterable[object]) -> list[os.PathLike[str]]:
+def _checked_paths(items: Iterable[object]) -> Iterator[os.PathLike[str]]:
     """Refuse a text in a list that began with a path."""
-    paths = []
     for item in items:
         if not isinstance(item, os.PathLike):
             raise InputError(
                 f"{reprlib.repr(item)} is in a list of paths, but is no pathlib.Path; pass paths or texts, not both"
             )
-        paths.append(item)
-    return paths
+        yield item
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.corpus.text_column import read_only
 from doc2vecc.kernels.text.tokens import PUNCTUATION, REMOVED, SEPARATOR, TABLE_SIZE, Alphabet, alphabet
 
 PAPER_PUNCTUATION = '.,()!?;:"'
@@ -70,12 +71,8 @@ def symbol_of(code_point: int) -> int:
 @cache
 def symbol_table() -> npt.NDArray[np.int32]:
     """Return the symbol of every code point below ``TABLE_SIZE``; those above belong to words as they are."""
-    symbols = np.arange(TABLE_SIZE, dtype=np.int32)
-    for code_point in range(TABLE_SIZE):
-        if not 0xD800 <= code_point < 0xE000:
-            symbols[code_point] = symbol_of(code_point)
-    symbols.flags.writeable = False
-    return symbols
+    symbols = [point if 0xD800 <= point < 0xE000 else symbol_of(point) for point in range(TABLE_SIZE)]
+    return read_only(np.array(symbols, np.int32))
 
 
 @cache

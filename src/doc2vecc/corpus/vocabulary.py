@@ -80,11 +80,6 @@ class Vocabulary(Mapping[str, int]):
         encoded = pa.array([word.encode("utf-8", "surrogatepass") for word in words], pa.large_binary())
         return cls(*text_buffers(encoded), np.asarray(counts, np.int64), ngrams)
 
-    @classmethod
-    def from_arrow(cls, words: Any, counts: npt.NDArray[np.int64]) -> Vocabulary:  # noqa: ANN401
-        """Make a vocabulary of a ``pa.LargeBinaryArray`` of words that are in their final order."""
-        return cls(*text_buffers(words), counts)
-
     def as_arrow(self) -> Any:  # noqa: ANN401
         """Return the UTF-8 bytes of all words as a ``pa.LargeBinaryArray``, without copying."""
         buffers = [None, pa.py_buffer(self.word_offsets), pa.py_buffer(self.word_bytes)]
@@ -147,7 +142,7 @@ class Vocabulary(Mapping[str, int]):
         >>> Vocabulary.from_words(["a", "bc", "d"], [3, 2, 1]).select(np.array([True, False, True])).words
         ['a', 'd']
         """
-        return Vocabulary.from_arrow(self.as_arrow().filter(pa.array(chosen)), self.counts[chosen])
+        return Vocabulary(*text_buffers(self.as_arrow().filter(pa.array(chosen))), self.counts[chosen])
 
     def negative_weights(self, ns_exponent: float) -> npt.NDArray[np.float64]:
         """Return how often each word is drawn as a negative sample, up to a factor: count ** ns_exponent."""
@@ -195,14 +190,14 @@ def slot_count(words: int) -> int:
 
 
 def choose_words(
-    words: Vocabulary, min_count: int, max_final_vocab: int | None, documents: int
+    words: Vocabulary, documents: int, min_count: int, max_final_vocab: int | None
 ) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
     """Apply the cut-offs to the words of so many documents -> (vocabulary, id of every word or -1).
 
     Words are ordered by frequency, and in code point order where that is equal.
 
     >>> words = Vocabulary.from_words(["rare", "good", "film"], [1, 7, 9])
-    >>> vocabulary, ids = choose_words(words, min_count=2, max_final_vocab=None, documents=3)
+    >>> vocabulary, ids = choose_words(words, documents=3, min_count=2, max_final_vocab=None)
     >>> vocabulary.words, ids.tolist()
     (['film', 'good'], [-1, 1, 0])
     """
@@ -228,7 +223,7 @@ def most_frequent(words: Vocabulary, count: int | None = None) -> tuple[Vocabula
     table = pa.table({"count": words.counts, "word": words.as_arrow()})
     order = pc.sort_indices(table, [("count", "descending"), ("word", "ascending")])[:count]
     numbers = order.to_numpy().astype(np.int64)
-    return Vocabulary.from_arrow(words.as_arrow().take(order), words.counts[numbers]), numbers
+    return Vocabulary(*text_buffers(words.as_arrow().take(order)), words.counts[numbers]), numbers
 
 
 def find_words(words: Vocabulary, known: Vocabulary) -> npt.NDArray[np.int32]:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
@@ -58,15 +57,6 @@ def open_arrow(file: InputFile) -> Iterator[OpenTable]:
 
 
 # ---- Arrow's C interface
-
-
-def has_arrow_interface(source: object) -> bool:
-    """Return whether Arrow can read an object without iterating it: pyarrow, polars, pandas, ..."""
-    # A column of Python objects may hold anything; iterating it finds the one that is no text.
-    dtype = getattr(source, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.hasobject:
-        return False
-    return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
 
 
 @contextmanager
