@@ -99,15 +99,8 @@ class Model:
         return self._outputs[: len(self.vocabulary), : self.dim]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            "vocabulary": self.vocabulary,
-            "rows": np.array(self.word_vectors),
-            "dim": self.dim,
-            "outputs": np.array(self.outputs),
-            "tokenizer": self.tokenizer,
-            "binary": self.binary,
-            "record": self.record,
-        }
+        state = {name: getattr(self, name) for name in ("vocabulary", "dim", "tokenizer", "binary", "record")}
+        return state | {"rows": np.array(self.word_vectors), "outputs": np.array(self.outputs)}  # without padding
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]

@@ -5,7 +5,7 @@ import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
 from doc2vecc.errors import EvaluationError
-from doc2vecc.evaluation.neighbors import majority, nearest_neighbors
+from doc2vecc.evaluation.classification import majority, nearest_neighbors
 
 
 @pytest.mark.parametrize("k", [1, 5])

@@ -55,15 +55,7 @@ class Baseline(TextTransformer, ABC):
 
 @dataclass(kw_only=True, repr=False, eq=False)
 class TrainedBaseline(ModelTransformer, Baseline):
-    """A baseline that trains word vectors with the loop of Doc2VecC.
-
-    Attributes
-    ----------
-    word_vectors_ : (n_words, vector_size) float32
-    vocabulary_ : Vocabulary, a mapping from word to row with ``counts``
-    history_ : list of (loss, words, seconds), one per epoch
-    report_ : dict, what was read and what was left out
-    """
+    """A baseline that trains word vectors with the loop of Doc2VecC and has the same learned attributes."""
 
     vector_size: int = field(default=100, kw_only=False)
     negative: int = 5

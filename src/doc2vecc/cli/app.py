@@ -38,20 +38,14 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"doc2vecc {__version__}")
-        raise typer.Exit
-
-
 @app.callback(invoke_without_command=True)
 def _start(
-    context: typer.Context,
-    _version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
-    ] = False,
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False
 ) -> None:
     """Document vectors learned from your own text."""
+    if version:
+        typer.echo(f"doc2vecc {__version__}")
+        raise typer.Exit
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 

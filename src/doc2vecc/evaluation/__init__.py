@@ -1,21 +1,21 @@
 """How good vectors are, wherever they come from: every function takes plain matrices and labels.
 
-classification.py   error of a linear SVM or of a logistic regression on document vectors
-neighbors.py        error of the vote of the nearest documents
+classification.py   error of a linear SVM, of a logistic regression, of the vote of the nearest documents
 pairs.py            how well the relatedness of two sentences is predicted (SICK)
 comparison.py       labeled documents from files, and vectors beside tf-idf: `doc2vecc evaluate`
 """
 
 from doc2vecc.evaluation.checking import Matrix
 from doc2vecc.evaluation.classification import (
+    NeighborsResult,
     ProbeResult,
     Split,
     linear_probe,
     logistic_probe,
     majority_error,
+    nearest_neighbors,
     split_labeled,
 )
-from doc2vecc.evaluation.neighbors import NeighborsResult, nearest_neighbors
 from doc2vecc.evaluation.pairs import Pairs, RelatednessResult, correlation, relatedness
 
 __all__ = [
