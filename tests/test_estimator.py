@@ -672,6 +672,6 @@ def test_partial_fit_wants_the_same_dimension_and_some_known_word():
 def test_vectors_that_make_no_sense_are_told_of(losses, is_told):
     earlier = 9.9  # of another training, before partial_fit
     history = [EpochRecord(loss, 1, 1.0) for loss in (earlier, *losses)]
-    told = loss_warnings(history, TrainingConfig(epochs=2, negative=5, alpha=0.2))
+    told = loss_warnings(history, TrainingConfig(negative=5, alpha=0.2), first_epoch=1)
     assert bool(told) == is_told
     assert not told or told[0].endswith("the vectors are useless; lower alpha=0.2, to 0.05 say")

@@ -20,7 +20,7 @@ RULES = {
     "max_final_vocab": WHOLE,
     "ngram_min_count": WHOLE,
     "max_ngrams": WHOLE,
-    "epochs": WHOLE,
+    "epochs": WHOLE + " or 'auto'",
     "workers": WHOLE,
     "shared_targets": "a whole number from 1 to 8",
     "random_state": f"a whole number from 0 to {2**64 - 1}",
@@ -39,7 +39,17 @@ LIMITS = {
     "keep": (1e-4, 1),
     "alpha": (1e-9, 10),
 }
-OTHERS = {"architecture", "binary", "ngram_range", "predict_ngrams", "tokenizer", "text_column", "strict", "verbose"}
+OTHERS = {
+    "architecture",
+    "init",
+    "binary",
+    "ngram_range",
+    "predict_ngrams",
+    "tokenizer",
+    "text_column",
+    "strict",
+    "verbose",
+}
 MAY_BE_NONE = {"max_final_vocab", "max_ngrams", "alpha", "frequency_damping", "workers", "random_state"}
 
 

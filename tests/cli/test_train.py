@@ -38,7 +38,8 @@ def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixtu
 def test_train_hands_every_setting_on(here: Path) -> None:
     settings = {
         "vector_size": 8, "architecture": "skipgram", "window": 3, "document_only": 0.5, "keep": 0.2, "negative": 2,
-        "ns_exponent": 0.5, "sample": 0.01, "min_count": 2, "max_final_vocab": 20, "epochs": 1, "alpha": 0.02,
+        "ns_exponent": 0.5, "sample": 0.01, "min_count": 2, "max_final_vocab": 20, "init": "random", "epochs": 1,
+        "alpha": 0.02,
         "frequency_damping": 0.3,
         "ngram_min_count": 2, "max_ngrams": 5,
         "shared_targets": 4, "workers": 1, "seed": 7,
@@ -88,7 +89,7 @@ def test_train_replaces_a_model_when_forced(here: Path, capsys: pytest.CaptureFi
         (["reviews.csv", "-o", "new", "--alpha", "0"], "alpha=0.0 does not fit"),
         (["reviews.csv", "-o", "new", "--vector-size", "0"], "vector_size=0 does not fit"),
         (["reviews.csv", "-o", "new", "--architecture", "glove"], "'glove' is not one of 'cbow', 'skipgram'"),
-        (["reviews.csv", "-o", "new", "--epochs", "many"], "--epochs"),
+        (["reviews.csv", "-o", "new", "--epochs", "many"], "epochs='many'"),
         (["reviews.csv", "-o", "new", "--format", "doc"], "unknown input format 'doc'"),
         (["bad.txt", "-o", "new", "--strict"], "bad.txt: byte 2 is not valid UTF-8"),
         (["reviews.csv"], "Missing option"),

@@ -26,7 +26,7 @@ def small_corpus(n_words=60, documents=120, seed=0):
 
 
 def config(**changes):
-    return TrainingConfig(**{"vector_size": 10, "epochs": 3, "alpha": 0.1, "seed": 5, **changes})
+    return TrainingConfig(**{"vector_size": 10, "init": "random", "epochs": 3, "alpha": 0.1, "seed": 5, **changes})
 
 
 @pytest.mark.parametrize("architecture", ["cbow", "skipgram"])

@@ -1,21 +1,34 @@
-"""What a training starts from: the tables, the learning rates of their rows, and the order of the work."""
+"""What a training starts from: the tables (random or spectral), the learning rates, scratch memory, the order of work.
+
+The spectral start takes the word vectors of latent semantic analysis. There a document is a weighted mean of word
+vectors too, so its solution is a point of our model: word vector = idf * right singular vector of the tf-idf matrix. The
+singular vectors come from subspace iteration over the encoded corpus; the matrix is never made.
+"""
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.base.instructions import LANES
-from doc2vecc.kernels.base.rows import Rates, Table
+from doc2vecc.kernels.base.rows import ROW_NUMBER, Rates, Table
 from doc2vecc.kernels.training.contexts import Rows
-from doc2vecc.kernels.training.loop import Chunk, merge_private_rows
+from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows
+from doc2vecc.kernels.training.spectral import SpectralScratch, add_products, count_documents
+from doc2vecc.kernels.training.workspace import BLOCK, Workspace
 
 WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 MAX_RATE = 16.0  # times the learning rate
+ITERATIONS = 4  # of the spectral start
+LENGTH = 1.0  # mean length of the vectors of words
+_LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
 
 def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0) -> tuple[Table, Table]:
@@ -33,6 +46,82 @@ def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, doc
             part = table[start : start + 8192, :dim]
             part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim
     return inputs, outputs
+
+
+def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: int = 1) -> None:
+    """Replace the random vectors of the first rows of a table, one per word of the corpus, by spectral ones.
+
+    Where documents span fewer than ``dim`` directions, the other dimensions keep their random values.
+    """
+    documents = Documents(corpus.ids, corpus.offsets)
+    shares = _shares(corpus, workers)
+    idf = _idf(documents, shares, len(corpus.vocabulary))
+    words = inputs[: len(corpus.vocabulary)]
+    vectors = words.copy()
+    n_directions = 0
+    for _ in range(ITERATIONS):
+        vectors, n_directions = _orthonormal(_products(documents, shares, idf, vectors), dim)
+    vectors *= idf[:, None]
+    length = np.linalg.norm(vectors, axis=1).mean(dtype=np.float64)
+    if n_directions and length > 0:
+        words[:, :n_directions] = vectors[:, :n_directions] * np.float32(LENGTH / length)
+
+
+def _shares(corpus: EncodedCorpus, workers: int) -> list[tuple[int, int]]:
+    """Cut the documents into one share per worker, of about equally many words."""
+    wanted = np.linspace(0, int(corpus.offsets[-1]), workers + 1)[1:-1]
+    bounds = [0, *np.searchsorted(corpus.offsets, wanted).tolist(), len(corpus)]
+    return list(pairwise(bounds))
+
+
+def _scratch(documents: Documents, n_words: int, columns: int) -> SpectralScratch:
+    longest = int(np.diff(documents.offsets).max())
+    return SpectralScratch(
+        np.zeros(n_words, np.int32), np.empty(longest, np.uint32), np.zeros((1, columns), np.float32)
+    )
+
+
+def _idf(documents: Documents, shares: list[tuple[int, int]], n_words: int) -> npt.NDArray[np.float32]:
+    """Return the inverse document frequency of every word: ln((1 + documents) / (1 + documents with the word)) + 1."""
+    frequencies = np.zeros(n_words, np.int64)
+    scratch = _scratch(documents, n_words, 8)
+    for first, last in shares:
+        count_documents(documents, first, last, frequencies, scratch)
+    n_documents = len(documents.offsets) - 1
+    return (np.log((1 + n_documents) / (1 + frequencies)) + 1).astype(np.float32)
+
+
+def _products(
+    documents: Documents, shares: list[tuple[int, int]], idf: npt.NDArray[np.float32], vectors: Table
+) -> Table:
+    """Return A' A vectors; each worker sums over its share, and the sums are added in order."""
+
+    def work(share: tuple[int, int]) -> Table:
+        products = np.zeros_like(vectors)
+        add_products(documents, *share, idf, vectors, products, _scratch(documents, len(idf), vectors.shape[1]))
+        return products
+
+    work((0, 0))  # compiles here: a pool cannot be interrupted at it
+    if len(shares) == 1:
+        return work(shares[0])
+    with ThreadPoolExecutor(len(shares)) as pool:
+        first, *others = pool.map(work, shares)
+    for other in others:
+        first += other
+    return first
+
+
+def _orthonormal(vectors: Table, dim: int) -> tuple[Table, int]:
+    """Make the columns orthonormal, those of large eigenvalues first -> vectors, and how many directions there are."""
+    inside = vectors[:, :dim].astype(np.float64)
+    values, rotation = np.linalg.eigh(inside.T @ inside)
+    order = np.argsort(values)[::-1]
+    values, rotation = values[order], rotation[:, order]
+    n_directions = int(np.count_nonzero(values > _LEAST**2 * max(values[0], 1e-300)))
+    result = np.zeros_like(vectors)
+    scales = rotation[:, :n_directions] / np.sqrt(values[:n_directions])
+    result[:, :n_directions] = inside @ scales
+    return result, n_directions
 
 
 def damped_rates(counts: npt.NDArray[np.int64], damping: float) -> Rates:
@@ -53,6 +142,34 @@ def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
     flat = np.zeros(rows * columns + spare, np.float32)
     first = -flat.ctypes.data % 64 // 4
     return flat[first : first + rows * columns].reshape(rows, columns)
+
+
+def workspace(table: Table, *, negative: int, window: int, longest: int, subsampling: bool = False) -> Workspace:
+    """Allocate the memory of one thread, for tables like this one and documents of up to ``longest`` words."""
+    dim, dtype = table.shape[1], table.dtype
+    if dim % LANES:
+        raise ValueError(f"rows of {dim} columns: training needs rows padded to a multiple of {LANES}")
+    return Workspace(
+        survivors=np.empty(longest, ROW_NUMBER),
+        survivals=np.zeros(len(table), np.int32),
+        document=np.zeros((1, dim), dtype),
+        document_at_start=np.zeros((1, dim), dtype),
+        document_step=np.zeros((1, dim), dtype),
+        survivor_step=np.zeros((1, dim), dtype),
+        negative_rows=np.zeros(negative, ROW_NUMBER),
+        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
+        local_starts=np.zeros(BLOCK + 2, np.int64),
+        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
+        n_outputs=np.zeros(BLOCK + 1, np.int64),
+        hidden=np.zeros((BLOCK + 1, dim), dtype),
+        steps=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
+        local_steps=np.zeros((BLOCK + 1, dim), dtype),
+        scores=np.zeros(negative + BLOCK, dtype),
+        probabilities=np.zeros(negative + BLOCK, dtype),
+        hidden_step=np.zeros((1, dim), dtype),
+        subsampled=np.empty(longest if subsampling else 0, np.int32),
+        state=np.zeros(2, np.uint64),
+    )
 
 
 class PrivateRows:

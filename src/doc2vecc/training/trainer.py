@@ -19,10 +19,17 @@ from doc2vecc.kernels.base.sampling import alias_table, gap_table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows, train_chunk
 from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
-from doc2vecc.kernels.training.workspace import Workspace, workspace
+from doc2vecc.kernels.training.workspace import Workspace
 from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
-from doc2vecc.training.spectral import set_spectral_start
-from doc2vecc.training.start import WORDS_PER_CHUNK, PrivateRows, Schedule, damped_rates, first_tables
+from doc2vecc.training.start import (
+    WORDS_PER_CHUNK,
+    PrivateRows,
+    Schedule,
+    damped_rates,
+    first_tables,
+    set_spectral_start,
+    workspace,
+)
 
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 HOT_WORDS = 1024  # rows that every thread has for itself, because all threads touch them all the time

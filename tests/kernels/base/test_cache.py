@@ -17,11 +17,11 @@ except ImportError:  # Windows
 import doc2vecc
 from doc2vecc.kernels.base import cache
 
+pytestmark = pytest.mark.slow  # each test starts processes
+
 PROGRAM = """
 import json
 from doc2vecc.kernels.base.compile import kernel
-
-pytestmark = pytest.mark.slow  # each test starts processes
 
 @kernel
 def times(number):

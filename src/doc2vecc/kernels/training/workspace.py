@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.base.compile import inlined
-from doc2vecc.kernels.base.instructions import LANES, Integer
-from doc2vecc.kernels.base.rows import ROW_NUMBER, RowNumbers, Table
+from doc2vecc.kernels.base.instructions import Integer
+from doc2vecc.kernels.base.rows import RowNumbers, Table
 from doc2vecc.kernels.training.settings import Learning
 
 BLOCK = 8  # the most targets that are worked on together
@@ -48,34 +48,6 @@ class Workspace(NamedTuple):
 
     subsampled: npt.NDArray[np.int32]  # ids of a subsampled document, empty when nothing is subsampled
     state: npt.NDArray[np.uint64]  # of the random numbers
-
-
-def workspace(table: Table, *, negative: int, window: int, longest: int, subsampling: bool = False) -> Workspace:
-    """Allocate the memory of one thread, for tables like this one and documents of up to ``longest`` words."""
-    dim, dtype = table.shape[1], table.dtype
-    if dim % LANES:
-        raise ValueError(f"rows of {dim} columns: training needs rows padded to a multiple of {LANES}")
-    return Workspace(
-        survivors=np.empty(longest, ROW_NUMBER),
-        survivals=np.zeros(len(table), np.int32),
-        document=np.zeros((1, dim), dtype),
-        document_at_start=np.zeros((1, dim), dtype),
-        document_step=np.zeros((1, dim), dtype),
-        survivor_step=np.zeros((1, dim), dtype),
-        negative_rows=np.zeros(negative, ROW_NUMBER),
-        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
-        local_starts=np.zeros(BLOCK + 2, np.int64),
-        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
-        n_outputs=np.zeros(BLOCK + 1, np.int64),
-        hidden=np.zeros((BLOCK + 1, dim), dtype),
-        steps=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
-        local_steps=np.zeros((BLOCK + 1, dim), dtype),
-        scores=np.zeros(negative + BLOCK, dtype),
-        probabilities=np.zeros(negative + BLOCK, dtype),
-        hidden_step=np.zeros((1, dim), dtype),
-        subsampled=np.empty(longest if subsampling else 0, np.int32),
-        state=np.zeros(2, np.uint64),
-    )
 
 
 @inlined

@@ -1,0 +1,92 @@
+"""The spectral start is that of latent semantic analysis, computed without its matrix."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from doc2vecc import Doc2VecC
+from doc2vecc.baselines.bag_of_words import word_counts
+from doc2vecc.config import TrainingConfig, auto_epochs
+from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.training.start import LENGTH, first_tables, set_spectral_start
+
+
+def corpus_of(n_documents, n_words=60, topics=4, seed=0):
+    """Documents of planted topics: each draws most of its words from a quarter of the vocabulary."""
+    generator = np.random.default_rng(seed)
+    documents = []
+    for number in range(n_documents):
+        first = number % topics * (n_words // topics)
+        own = generator.integers(first, first + n_words // topics, 12)
+        documents.append([*own.tolist(), *generator.integers(0, n_words, 3).tolist()])
+    counts = np.bincount(np.concatenate(documents), minlength=n_words)
+    return EncodedCorpus.of(documents, Vocabulary.from_words([f"w{i:02}" for i in range(n_words)], counts))
+
+
+def start_of(corpus, dim, workers=1):
+    inputs, _ = first_tables(len(corpus.vocabulary), 0, TrainingConfig(vector_size=dim))
+    before = inputs.copy()
+    set_spectral_start(inputs, corpus, dim, workers)
+    return inputs, before
+
+
+def tfidf(corpus):
+    counts = word_counts(corpus)
+    frequencies = (counts > 0).sum(axis=0)
+    idf = np.log((1 + len(corpus)) / (1 + frequencies)) + 1
+    weighted = (counts @ sparse.diags_array(idf)).toarray()
+    return weighted / np.linalg.norm(weighted, axis=1, keepdims=True), idf
+
+
+def test_it_spans_the_leading_singular_vectors():
+    corpus = corpus_of(400)
+    inputs, _ = start_of(corpus, 4)
+    matrix, idf = tfidf(corpus)
+    expected = np.linalg.svd(matrix)[2][:4].T
+    ours = np.linalg.qr(inputs[:, :4].astype(np.float64) / idf[:, None])[0]
+    np.testing.assert_allclose(np.linalg.svd(ours.T @ expected)[1], 1, atol=1e-3)  # cosines of the angles
+    assert np.linalg.norm(inputs, axis=1).mean() == pytest.approx(LENGTH, rel=1e-4)
+    assert not inputs[:, 4:].any()  # the padding
+
+
+def test_workers_only_change_the_order_of_sums():
+    corpus = corpus_of(100)
+    one, three = start_of(corpus, 4)[0], start_of(corpus, 4, workers=3)[0]
+    np.testing.assert_allclose(np.abs(one), np.abs(three), atol=1e-3)
+    np.testing.assert_array_equal(one, start_of(corpus, 4)[0])
+
+
+def test_what_few_documents_do_not_span_stays_random():
+    corpus = corpus_of(3)
+    inputs, before = start_of(corpus, 10)
+    np.testing.assert_array_equal(inputs[:, 3:], before[:, 3:])
+    assert (np.linalg.norm(inputs[:, :3], axis=0) > 1).all()
+
+
+@pytest.mark.filterwarnings("ignore::doc2vecc.CorpusWarning")
+@pytest.mark.parametrize("texts", [["a"], ["a b c"], ["a", "a"], ["a a a", "b"], ["", "a b"]])
+def test_tiny_corpora(texts):
+    model = Doc2VecC(8, min_count=1, epochs=2, workers=1).fit(texts)
+    assert np.isfinite(model.word_vectors_).all()
+
+
+def test_fewer_epochs_are_enough():
+    generator = np.random.default_rng(0)
+    words = np.array([f"w{number}" for number in range(400)])
+    texts = [" ".join(words[n % 4 * 100 + generator.integers(0, 100, 30)]) for n in range(400)]
+
+    def separation(init):
+        vectors = Doc2VecC(16, init=init, epochs=1, workers=1).fit(texts).transform(texts)
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        means = np.array([unit[topic::4].mean(axis=0) for topic in range(4)])
+        return np.mean((unit @ means.T).argmax(axis=1) == np.arange(400) % 4)
+
+    assert separation("spectral") == 1.0
+    assert separation("random") < 0.9
+
+
+def test_epochs_follow_the_size_of_the_corpus():
+    model = Doc2VecC(4, workers=1, min_count=1).fit(["a b c d"] * 200)
+    assert len(model.history_) == auto_epochs(800) == 200
+    assert model.epochs == "auto"
