@@ -59,10 +59,8 @@ def symbol_of(code_point: int) -> int:
         return SEPARATOR
     if category == "Cf" or code_point in SKIN_TONES or code_point in VARIATION_SELECTORS:
         return REMOVED
-    is_foreign_punctuation = (
-        code_point > 0x7F and category in _PUNCTUATION_CATEGORIES and character not in INNER_PUNCTUATION
-    )
-    if character in PAPER_PUNCTUATION or is_foreign_punctuation:
+    is_foreign = code_point > 0x7F and category in _PUNCTUATION_CATEGORIES and character not in INNER_PUNCTUATION
+    if character in PAPER_PUNCTUATION or is_foreign:
         return PUNCTUATION | code_point
     # str.lower gives two code points for one letter only (U+0130); Unicode's one-to-one mapping is its first.
     return ord(character.lower()[0])
