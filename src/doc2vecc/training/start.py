@@ -1,8 +1,8 @@
 """What a training starts from: the tables (random or spectral), the learning rates, scratch memory, the order of work.
 
 The spectral start takes the word vectors of latent semantic analysis. There a document is a weighted mean of word
-vectors too, so its solution is a point of our model: word vector = idf * right singular vector of the tf-idf matrix. The
-singular vectors come from subspace iteration over the encoded corpus; the matrix is never made.
+vectors too, so its solution is a point of our model: word vector = idf * right singular vector of the tf-idf matrix.
+The singular vectors come from subspace iteration over the encoded corpus; the matrix is never made.
 """
 
 import threading

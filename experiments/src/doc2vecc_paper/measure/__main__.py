@@ -13,7 +13,7 @@ import typer
 from doc2vecc import ParameterError
 from doc2vecc_paper.console import run
 from doc2vecc_paper.datasets import data_folder
-from doc2vecc_paper.measure import documents, sentences
+from doc2vecc_paper.measure import documents, sentences, small
 from doc2vecc_paper.measure.lines import markdown, parse_line
 from doc2vecc_paper.measure.weights import REPRESENTATIONS
 
@@ -59,6 +59,22 @@ def measure_documents(
     path = data_folder(data) / f"{texts}.parquet"
     choices = documents.Choices(path, splits, on, tuple(represent or ()), seeds, workers)
     for result in documents.measure(parsed, documents.checked(choices)):
+        typer.echo(json.dumps(result))
+
+
+@app.command("small")
+def measure_small(
+    lines: Annotated[
+        list[str], typer.Argument(metavar="LINE", help='Settings of Doc2VecC, "tf-idf", "tf-idf bigrams" or "LSA 100".')
+    ],
+    sets: Annotated[list[str] | None, typer.Option("--set", metavar="NAME", help=", ".join(small.SETS))] = None,
+    final: Annotated[bool, typer.Option("--final", help="Evaluate on the test splits and the other queries.")] = False,
+    seeds: Seeds = 1,
+    workers: Workers = 2,
+    data: Data = None,
+) -> None:
+    """Small corpora: classification, few labels, nearest neighbors, search."""
+    for result in small.measure(lines, sets or list(small.SETS), data_folder(data), seeds, workers, final):
         typer.echo(json.dumps(result))
 
 
