@@ -65,7 +65,7 @@ def learned(line: str, texts: list[str], seed: int, workers: int) -> Embed:
     """Learn from the texts -> a function that embeds texts."""
     if line.startswith(("tf-idf", "LSA")):
         size = (1, 2) if line.endswith("bigrams") else (1, 1)
-        steps = [TfidfVectorizer(token_pattern=r"\S+", min_df=2, ngram_range=size)]  # noqa: S106
+        steps = [TfidfVectorizer(min_df=2, ngram_range=size)]
         steps += [TruncatedSVD(int(line.split()[1]), random_state=seed)] if line.startswith("LSA") else []
         embed: Embed = make_pipeline(*steps).fit(texts).transform
         return embed
@@ -144,7 +144,7 @@ def search_scores(documents: Any, queries: Any, relevant: list[set[int]]) -> dic
         hits = np.isin(np.argsort(-row, kind="stable"), list(wanted))
         precisions.append(np.sum(np.cumsum(hits)[hits] / (np.flatnonzero(hits) + 1)) / len(wanted))
         discounts = 1 / np.log2(np.arange(2, 12))
-        gains.append(np.sum(hits[:10] * discounts) / discounts[: len(wanted)].sum())
+        gains.append(np.sum(discounts[: len(hits)][hits[:10]]) / discounts[: len(wanted)].sum())
     return {"MAP": float(np.mean(precisions)), "nDCG@10": float(np.mean(gains))}
 
 
