@@ -6,9 +6,9 @@ is an id, the number of its row in both tables.
 *Document vector.* A document is the mean of the input vectors of its words (:func:`document_vector`). Training
 makes that mean useful: it has to predict the words of the document.
 
-*Corruption.* In training, every word of the document survives with probability ``keep`` (:func:`corrupt`). The sum
-of the survivors is weighted by 1 / (keep * T) for T words (:func:`corruption_weight`), so that the expectation of
-the corrupted document is the document vector.
+*Corruption.* In training, every occurrence of a word in the document survives independently with probability ``keep``
+(:func:`corrupt`). The sum of the survivors is weighted by 1 / (keep * T) for T occurrences
+(:func:`corruption_weight`), so that the expectation of the corrupted document is the document vector.
 
 *Hidden vector.* A target is predicted from its n local words, those in a window around it, and the corrupted
 document, which counts as one more word: hidden = (local words + document) / (n + 1) (:func:`hidden_vector`). A
@@ -22,7 +22,8 @@ negative sample . hidden).
 negative samples; all gradients of a block are taken before anything moves (:func:`block_step`). The learning rate
 falls linearly during training, and it is lower for documents of very few words (:func:`stable_alpha`).
 
-The kernels differ in one point: in a long document several blocks share one corrupted document.
+The kernels do more: skip-gram, n-grams, subsampling, a learning rate that falls. In a long document several blocks
+share one corrupted document; it follows the steps of its blocks, and its survivors move at the end.
 """
 
 from collections.abc import Sequence
@@ -65,7 +66,7 @@ def document_vector(inputs: Vectors, words: Ids) -> Vectors:
 
 
 def corrupt(generator: np.random.Generator, words: Ids, keep: float) -> list[int]:
-    """Let every word survive with probability ``keep``."""
+    """Let every occurrence of a word survive with probability ``keep``."""
     return [word for word in words if generator.random() < keep]
 
 

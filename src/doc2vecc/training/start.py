@@ -127,7 +127,7 @@ def _orthonormal(vectors: Table, dim: int) -> tuple[Table, int]:
 def damped_rates(counts: npt.NDArray[np.int64], damping: float) -> Rates:
     """Return how fast the vector of a word learns: in proportion to count ** -damping, one on average.
 
-    The average is over all occurrences. No rate is above ``FASTEST``.
+    The average is over all occurrences. No rate is above ``MAX_RATE``.
 
     >>> damped_rates(np.array([900, 100]), 0.5)
     array([0.8333333, 2.5      ], dtype=float32)

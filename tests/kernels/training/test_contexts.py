@@ -13,6 +13,7 @@ from doc2vecc.kernels.training.contexts import (
     row_of,
     subsample_document,
 )
+from doc2vecc.reference import corrupt
 
 SHARED_ROWS = Rows(0, 0)
 
@@ -50,6 +51,20 @@ def test_every_word_survives_independently_with_probability_keep(state):
     assert np.all(np.abs(survived.mean(axis=0) - 0.1) < 5 * np.sqrt(0.09 / len(survived)))
     correlation = np.corrcoef(survived.T) - np.eye(50)
     assert np.abs(correlation).max() < 6 / np.sqrt(len(survived))
+
+
+def test_occurrences_survive_as_in_the_plain_statement(state):
+    """Of a word that occurs 8 times some occurrences survive, not all or none: both have the same distribution."""
+    words, keep, repeats = np.array([3] * 8 + [5] * 2, np.int32), 0.3, 5_000
+    gaps, survivors = gap_table(keep), np.empty(10, np.int32)
+    generator = np.random.default_rng(0)
+    ours, plain = np.zeros(9), np.zeros(9)
+    for _ in range(repeats):
+        count = draw_survivors(state, gaps, words, SHARED_ROWS, survivors)
+        ours[np.count_nonzero(survivors[:count] == 3)] += 1 / repeats
+        plain[corrupt(generator, words.tolist(), keep).count(3)] += 1 / repeats
+    np.testing.assert_allclose(ours, plain, atol=0.035)  # five standard errors of a difference
+    assert plain[1:8].sum() > 0.9
 
 
 def test_all_words_survive_when_keep_is_one(state):

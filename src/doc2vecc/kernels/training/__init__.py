@@ -7,4 +7,6 @@
 5. ``workspace``: the memory of one thread, which holds a block
 6. ``update``: the hidden vector, and one step on a whole block
 7. ``steps``: scores, probabilities, loss, and the step on every output row
+
+``spectral`` has the products that the spectral start is computed with.
 """

@@ -60,11 +60,11 @@ def corruption_weight(keep: float, length: int) -> float:
 
 @inlined
 def draw_survivors(state: State, gaps: AliasTable, words: Ids, rows: Rows, survivors: RowNumbers) -> int:
-    """Corrupt a document: every word survives with probability keep -> how many rows are in ``survivors``.
+    """Corrupt a document: every occurrence of a word survives with probability keep -> how many ``survivors``.
 
     Draws the gap to the next survivor instead of a random number for every word.
     """
-    tail = gaps.thresholds.shape[0] - 1
+    tail = gaps.thresholds.shape[0] - 1  # the last column: this many fell out, draw again
     n_survivors = 0
     position = 0
     first, second = state[0], state[1]  # in registers for the many draws

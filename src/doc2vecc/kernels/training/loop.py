@@ -40,7 +40,7 @@ class Chunk(NamedTuple):
 def stable_alpha(alpha: float, n_survivors: int, weight: float) -> float:
     """Lower the learning rate where training on a corrupted document of very few words would diverge.
 
-    A step on n survivors of weight w each moves the document by n * w ** 2 times the gradient, some 1 / (keep * T):
+    A step on n distinct survivors of weight w moves the document by n * w ** 2 times the gradient, some 1 / (keep * T):
     little in a document of a hundred words, more than the gradient itself in one of five.
     """
     return min(alpha, MAX_DOCUMENT_STEP / max(n_survivors * weight * weight, 1e-9))

@@ -37,8 +37,8 @@ class Settings(NamedTuple):
     n_predicted: int  # ids from here on are never predicted: they only stand for the document
     window: int
     document_only: float  # share of the targets that have no local context
-    keep: float  # probability that a word survives the corruption
-    shared_targets: int  # targets of a block: they share a corrupted document and negative samples
+    keep: float  # probability that an occurrence of a word survives the corruption
+    shared_targets: int  # targets of a block: they share negative samples; a span shares the corrupted document
     alpha: float
     final_alpha: float
     seed: np.uint64

@@ -74,7 +74,7 @@ def sigmoid(scores: npt.NDArray[np.float32], probabilities: npt.NDArray[np.float
 
 @inlined
 def bit_of(row: Integer) -> np.uint64:
-    """Return one bit of 64 that stands for a row, and for others."""
+    """Hash a row to one of 64 bits; two rows may have the same bit."""
     return np.uint64(1) << np.uint64(row & np.uint32(63))
 
 
@@ -120,7 +120,7 @@ def hidden_step_gain(work: Workspace, context: int, document_gain: float, learni
     """Return how far hidden moves when the vectors it is made of take a gradient step of length 1.
 
     The document moves by ``document_gain``, every local word by its rate, each divided by n + 1 once in the
-    gradient and once in hidden. Words that occur twice, locally or as survivors too, count as if they were others.
+    gradient and once in hidden. Repeats among local words, or between local words and survivors, count as distinct.
     """
     local = 0.0
     for place in range(work.local_starts[context], work.local_starts[context + 1]):
