@@ -1,0 +1,128 @@
+"""Word vectors of other programs as a start."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from doc2vecc import Doc2VecC, InputError
+from doc2vecc.exports import export, read_word_vectors
+from doc2vecc.storage import load
+from tests.cli.commands import TOPICS, sentences
+
+MODELS = Path(__file__).parents[1] / "models"
+KINDS = ("word2vec", "word2vec-binary", "glove", "sentence-transformers")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_was_exported_is_read_again(tmp_path, kind):
+    model = load(MODELS / "words.d2v")
+    export(model, tmp_path / "vectors", kind)
+    read = read_word_vectors(tmp_path / "vectors")
+    assert read.vocabulary.words == model.vocabulary.words
+    np.testing.assert_array_equal(read.word_vectors, model.word_vectors)
+
+
+@pytest.mark.parametrize("kind", ["word2vec", "word2vec-binary"])
+def test_compressed_files_and_ngrams(tmp_path, kind):
+    model = load(MODELS / "ngrams.d2v")
+    export(model, tmp_path / "vectors", kind)
+    (tmp_path / "vectors.gz").write_bytes(gzip.compress((tmp_path / "vectors").read_bytes()))
+    read = read_word_vectors(tmp_path / "vectors.gz")
+    assert read.vocabulary.words == model.vocabulary.words[: model.vocabulary.n_words]  # n-grams are no single token
+    assert read.record.report["imported_names"] == len(model.vocabulary)
+
+
+def test_names_become_words_of_the_rule(tmp_path):
+    lines = ["3 1", "The 1 ", "the 2 ", "Don’t 3 ", "new york 4 ", "U.S. 5 ", '"quoted 6 ', "nan 7 "]
+    lines[0] = f"{len(lines) - 1} 1"
+    (tmp_path / "vectors.txt").write_text("\n".join(lines) + "\n", "utf-8")
+    model = read_word_vectors(tmp_path / "vectors.txt")
+    assert {word: float(model.word_vectors[i, 0]) for word, i in model.vocabulary.items()} == {
+        "the": 2, "don't": 3, "nan": 7,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("tokens", "words"),
+    [
+        (["[CLS]", "film", "##ing", "good"], ["film", "good"]),
+        (["[CLS]", "Ġfilm", "ing", "Ġgood"], ["film", "good"]),
+        (["[CLS]", "▁film", "ing", "▁Good"], ["good", "film"]),
+    ],
+)
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_parts_of_words_are_left_out(tmp_path, tokens, words, is_nested):
+    folder = tmp_path / "0_StaticEmbedding" if is_nested else tmp_path
+    folder.mkdir(exist_ok=True)
+    vocab = {token: i for i, token in enumerate(tokens)}
+    if tokens[1].startswith("▁"):
+        vocab = [[token, 0.0] for token in tokens]
+    content = {"model": {"vocab": vocab}, "added_tokens": [{"content": "[CLS]", "special": True}]}
+    (folder / "tokenizer.json").write_text(json.dumps(content))
+    rows = np.array([[0], [1], [2], [3]], np.float16)
+    save_file({"embedding.weight" if is_nested else "embeddings": rows}, folder / "model.safetensors")
+    model = read_word_vectors(tmp_path)
+    assert model.vocabulary.words == words
+    assert model.word_vectors[model.vocabulary["good"]].tolist() == [3]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no word with its values"),
+        (b"just some text\n", "no word with its values"),
+        (b"3 2\na 1 2\nb 1 2\n", "promises 3 words, the file has 2"),
+        (b"3 2\na \x00\x00", "the file ends before"),
+        (b"a 1 nan\n", "not finite"),
+        (b"two.words 1 2\n", "no name that is one token"),
+    ],
+)
+def test_a_file_that_holds_no_vectors_is_refused(tmp_path, content, message):
+    (tmp_path / "vectors").write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_word_vectors(tmp_path / "vectors")
+
+
+def test_a_folder_or_file_that_is_none_is_refused(tmp_path):
+    with pytest.raises(InputError, match="does not exist"):
+        Doc2VecC.from_word_vectors(tmp_path / "nothing")
+    with pytest.raises(InputError, match=r"Doc2VecC.load"):
+        Doc2VecC.from_word_vectors(MODELS / "words.d2v")
+
+
+@pytest.mark.parametrize("sample", [0.0, 1e-3])
+def test_training_continues_from_word_vectors(tmp_path, sample):
+    known = ["the", "actor", "actors", "story", "soup", "waiter", "bread", "parser", "file", "tokens", "elsewhere"]
+    random.Random(0).shuffle(known)
+    vectors = {word: [float(word in text.split()) for text in TOPICS.values()] + [0.1] for word in known}
+    lines = (f"{word} {' '.join(map(str, row))}" for word, row in vectors.items())
+    (tmp_path / "glove.txt").write_text("\n".join(lines) + "\n")
+    model = Doc2VecC.from_word_vectors(tmp_path / "glove.txt", epochs=3, workers=1, sample=sample)
+    np.testing.assert_allclose(model["soup"], vectors["soup"])
+    labels, texts = zip(*sentences(300), strict=True)
+    model.partial_fit(texts)
+    assert "compiler" in model  # a new word
+    np.testing.assert_allclose(model["elsewhere"], vectors["elsewhere"], atol=0.2)
+    assert not np.allclose(model["soup"], vectors["soup"])
+    nearest = model.similar(texts, model.transform(texts), k=2).indices[:, 1]
+    assert np.mean([labels[one] == label for one, label in zip(nearest, labels, strict=True)]) > 0.9
+    model.save(tmp_path / "model.d2v")
+    np.testing.assert_array_equal(Doc2VecC.load(tmp_path / "model.d2v")["soup"], model["soup"])
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # gensim leaves files open
+@pytest.mark.parametrize("binary", [False, True])
+def test_what_gensim_saves_is_read(tmp_path, binary):
+    models = pytest.importorskip("gensim.models", reason="gensim is not installed; make test-peers installs it")
+    vectors = models.KeyedVectors(3)
+    vectors.add_vectors(["film", "good", "naïve"], np.random.default_rng(0).normal(size=(3, 3)).astype(np.float32))
+    vectors.save_word2vec_format(tmp_path / "vectors", binary=binary)
+    model = read_word_vectors(tmp_path / "vectors")
+    assert model.vocabulary.words == vectors.index_to_key
+    np.testing.assert_allclose(model.word_vectors, vectors.vectors, rtol=1e-6)
