@@ -13,15 +13,7 @@ from sklearn.svm import LinearSVC
 
 from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation import classification
-from doc2vecc.evaluation.classification import (
-    C_GRID,
-    best_c,
-    fitting,
-    linear_probe,
-    logistic_probe,
-    losses_by_c,
-    split_labeled,
-)
+from doc2vecc.evaluation.classification import C_GRID, choose_c, fitting, linear_probe, logistic_probe, split_labeled
 
 PROBES = [linear_probe, logistic_probe]
 
@@ -186,9 +178,9 @@ def test_seeds_give_different_splits():
     ],
 )
 def test_the_search_stops_after_two_worse_values(losses, tried, best):
-    found = losses_by_c(dict(zip(C_GRID, losses, strict=True)).__getitem__)
+    c, found = choose_c(dict(zip(C_GRID, losses, strict=True)).__getitem__)
     assert list(found) == list(C_GRID[:tried])
-    assert best_c(found) == best
+    assert c == best
 
 
 def test_only_convergence_warnings_are_noted():

@@ -24,7 +24,10 @@ FAST = 6e6  # a block of targets shares one document
 SLOW = 2.5e6  # every target has neighbors of its own
 
 # What does not decide a result, or is elsewhere in a cell's key.
-_NOT_SETTINGS = {"random_state", "verbose", "tokenizer", "text_column", "strict", "max_final_vocab"}
+_NOT_SETTINGS = {
+    "random_state", "verbose", "tokenizer", "text_column", "strict", "skip_malformed", "delimiter", "max_document_mb",
+    "max_final_vocab",
+}  # fmt: skip
 
 
 # Settings that are younger than the published cells, with the value that those were measured with: not in their keys.
@@ -120,4 +123,6 @@ PV_DM_OUR_CONTEXTS = Method(
     {**_COMMON, "variant": "dm", "alpha": 0.025, "window": 10, "document_only": 0.9},
 )
 PV_DBOW = Method(f"{Name.PARAGRAPH_VECTORS}, DBOW", ParagraphVectors, {**_COMMON, "variant": "dbow", "alpha": 0.025})
-DOC2VECC = Method(Name.DOC2VECC, Doc2VecC, {**_COMMON, **WORD_STEPS, "init": "random", "epochs": 20})
+DOC2VECC = Method(
+    Name.DOC2VECC, Doc2VecC, {**_COMMON, **WORD_STEPS, "init": "random", "epochs": 20, "ngram_range": (1, 1)}
+)

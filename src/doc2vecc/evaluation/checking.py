@@ -1,10 +1,8 @@
-"""Checks of what every evaluation is given: vectors, and words with vectors."""
+"""Checks of the vectors that every evaluation is given."""
 
-from collections.abc import Sized
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from doc2vecc.errors import EvaluationError
@@ -35,11 +33,6 @@ def checked_splits(train_vectors: object, n_train: int, test_vectors: object, n_
             "both must come from the same model"
         )
     return train, test
-
-
-def checked_words(words: Sized, vectors: object, name: str = "vectors") -> npt.NDArray[np.float32]:
-    """Return dense float32 vectors, one for each word."""
-    return np.asarray(checked_vectors(vectors, len(words), name), np.float32)
 
 
 def _narrow(vectors: Matrix) -> Matrix:

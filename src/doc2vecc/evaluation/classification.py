@@ -131,10 +131,9 @@ def _probe(
     validation_errors: dict[float, float] = {}
     if c is None:
         fitted, held_out = split_labeled(train_classes, test_share=VALIDATION_SHARE, seed=seed)
-        validation_errors = losses_by_c(
+        c, validation_errors = choose_c(
             lambda c: float(np.mean(predicted(c, fitted, train_matrix[held_out]) != train_classes[held_out]))
         )
-        c = best_c(validation_errors)
     predictions = predicted(c, slice(None), test_matrix)
     classes = np.arange(len(labels))
     return ProbeResult(
@@ -234,26 +233,22 @@ def split_labeled(labels: Labels, *, test_share: float = 0.25, seed: int = 0) ->
 # ---- the choice of C
 
 
-def losses_by_c(loss_at: Callable[[float], float]) -> dict[float, float]:
+def choose_c(loss_at: Callable[[float], float]) -> tuple[float, dict[float, float]]:
     """Try one C after the other, from the strongest regularization on, until two in a row are worse than the best.
 
-    The loss falls and then rises with C, and each C takes longer than the one before: with many classes, those
-    that are left out would take most of the time.
+    Returns the C of the smallest loss, of several the smallest C, and the loss of each C that was tried. The loss falls
+    and then rises with C, and each C takes longer than the one before: with many classes, those that are left out
+    would take most of the time.
 
-    >>> losses_by_c({0.001: 3.0, 0.01: 1.0, 0.1: 2.0, 1.0: 1.5}.__getitem__)
-    {0.001: 3.0, 0.01: 1.0, 0.1: 2.0, 1.0: 1.5}
+    >>> choose_c({0.001: 3.0, 0.01: 1.0, 0.1: 2.0, 1.0: 1.5}.__getitem__)
+    (0.01, {0.001: 3.0, 0.01: 1.0, 0.1: 2.0, 1.0: 1.5})
     """
     losses: dict[float, float] = {}
     for c in C_GRID:
         losses[c] = loss_at(c)
         if min(list(losses.values())[-_PATIENCE:]) > min(losses.values()):
             break
-    return losses
-
-
-def best_c(losses: dict[float, float]) -> float:
-    """Return the C of the smallest loss; of several, the smallest C."""
-    return min(losses, key=lambda c: (losses[c], c))
+    return min(losses, key=losses.__getitem__), losses
 
 
 @contextmanager

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.baselines.bag_of_words import BagOfWords
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.errors import CorpusWarning, EmptyVocabularyError, EvaluationError
 from doc2vecc.evaluation.checking import Matrix
@@ -192,12 +191,16 @@ class TfidfComparison:
 
 
 def compare_with_tfidf(
-    vectors: Matrix, documents: LabeledDocuments, split: Split, *, seed: int = 0, workers: int = 1
+    vectors: Matrix,
+    documents: LabeledDocuments,
+    split: Split,
+    bags: Any,  # noqa: ANN401 - a transformer of scikit-learn
+    *,
+    seed: int = 0,
 ) -> TfidfComparison:
-    """Run the probe on the vectors of the documents, and on tf-idf vectors of their texts."""
+    """Run the probe on the vectors of the documents, and on the tf-idf vectors that ``bags`` makes of their texts."""
     train_labels, test_labels = (documents.labels[rows] for rows in split)
     probed = linear_probe(vectors[split.train], train_labels, vectors[split.test], test_labels, seed=seed)
-    bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, workers=workers)
     train_texts, test_texts = (documents.texts.take(rows) for rows in split)
     tfidf = None
     with warnings.catch_warnings(), suppress(EmptyVocabularyError):

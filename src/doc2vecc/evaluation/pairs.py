@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from doc2vecc.errors import EvaluationError
 from doc2vecc.evaluation.checking import checked_vectors
-from doc2vecc.evaluation.classification import MAX_ITERATIONS, best_c, fitting, losses_by_c
+from doc2vecc.evaluation.classification import MAX_ITERATIONS, choose_c, fitting
 
 LOWEST, HIGHEST = 1, 5
 
@@ -67,8 +67,7 @@ def relatedness(train: Pairs, trial: Pairs, test: Pairs) -> RelatednessResult:
         """Return the mean of the predicted distribution for every pair."""
         return np.asarray(regressions[c].predict_proba(features[split]) @ regressions[c].classes_)
 
-    losses = losses_by_c(trial_loss)
-    c = best_c(losses)
+    c, losses = choose_c(trial_loss)
     predictions = predicted(c, "test")
     return RelatednessResult(
         pearson=correlation(predictions, scores["test"]),

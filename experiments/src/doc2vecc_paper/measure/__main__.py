@@ -13,7 +13,7 @@ import typer
 from doc2vecc import ParameterError
 from doc2vecc_paper.console import run
 from doc2vecc_paper.datasets import data_folder
-from doc2vecc_paper.measure import documents, sentences, small
+from doc2vecc_paper.measure import documents, halves, sentences, small
 from doc2vecc_paper.measure.lines import markdown, parse_line
 from doc2vecc_paper.measure.weights import REPRESENTATIONS
 
@@ -75,6 +75,18 @@ def measure_small(
 ) -> None:
     """Small corpora: classification, few labels, nearest neighbors, search."""
     for result in small.measure(lines, sets or list(small.SETS), data_folder(data), seeds, workers, final):
+        typer.echo(json.dumps(result))
+
+
+@app.command("halves")
+def measure_halves(
+    lines: Annotated[list[str], typer.Argument(metavar="LINE", help="Settings of Doc2VecC; at least three lines.")],
+    sets: Annotated[list[str] | None, typer.Option("--set", metavar="NAME", help=", ".join(halves.SETS))] = None,
+    workers: Workers = 2,
+    data: Data = None,
+) -> None:
+    """Whether the score without labels ranks settings as labels and relevance do, on texts not learned from."""
+    for result in halves.measure(lines, sets or list(halves.SETS), data_folder(data), workers):
         typer.echo(json.dumps(result))
 
 

@@ -26,7 +26,17 @@ from doc2vecc_paper.classification import noting_warnings
 from doc2vecc_paper.datasets.places import read_columns, text_column
 from doc2vecc_paper.measure.lines import parse_settings
 
-SETS = ("cisi", "ohsumed", "tweets", "imdb-500", "imdb-2000", "imdb-10000", "wikipedia-2000", "wikipedia-10000")
+SETS = (
+    "cisi",
+    "ohsumed",
+    "tweets",
+    "headlines",
+    "imdb-500",
+    "imdb-2000",
+    "imdb-10000",
+    "wikipedia-2000",
+    "wikipedia-10000",
+)
 NEIGHBORS, QUERIES, DRAWS = 10, 2_000, 10
 Embed = Callable[[list[str]], Any]  # texts -> a matrix, dense or sparse
 
@@ -40,12 +50,16 @@ class Task(NamedTuple):
     test: npt.NDArray[np.int64]
     queries: list[str]
     relevant: list[set[int]]
+    few: tuple[int, ...] = (5, 20)  # labeled documents of each class
 
 
 def measure(
     lines: list[str], names: list[str], folder: Path, seeds: int, workers: int, final: bool
 ) -> Iterator[dict[str, Any]]:
-    """Yield one result per set and line: settings of Doc2VecC, or one of "tf-idf", "tf-idf bigrams", "LSA 100"."""
+    """Yield one result per set and line: settings of Doc2VecC, or one of "tf-idf", "tf-idf bigrams", "LSA 100".
+
+    "tf-idf characters 3" and "LSA 100 characters 3" count runs of up to three characters instead of words.
+    """
     for name in names:
         task = load(name, folder, final=final)
         for line in lines:
@@ -65,7 +79,9 @@ def learned(line: str, texts: list[str], seed: int, workers: int) -> Embed:
     """Learn from the texts -> a function that embeds texts."""
     if line.startswith(("tf-idf", "LSA")):
         size = (1, 2) if line.endswith("bigrams") else (1, 1)
-        steps = [TfidfVectorizer(min_df=2, ngram_range=size)]
+        if "characters" in line:
+            size = (1, int(line.split()[-1]))
+        steps = [TfidfVectorizer(min_df=2, ngram_range=size, analyzer="char" if "characters" in line else "word")]
         steps += [TruncatedSVD(int(line.split()[1]), random_state=seed)] if line.startswith("LSA") else []
         embed: Embed = make_pipeline(*steps).fit(texts).transform
         return embed
@@ -80,7 +96,9 @@ def load(name: str, folder: Path, *, final: bool) -> Task:
     if name == "cisi":
         return _cisi(folder / "small" / "cisi", final=final)
     kind, _, size = name.partition("-")
-    file = {"imdb": "imdb", "wikipedia": "wikipedia100"}.get(kind, f"small/{kind}")
+    files = {"imdb": "imdb", "wikipedia": "wikipedia100", "headlines": "small/chinese_headlines"}
+    file = files.get(kind, f"small/{kind}")
+    few = (10, 50) if kind == "headlines" else (5, 20)  # of ten classes: 100 and 500 labels
     path = folder / f"{file}.parquet"
     table = read_columns(path, ["text", "split", "label"])
     texts = text_column(table, path).to_pylist()
@@ -92,12 +110,12 @@ def load(name: str, folder: Path, *, final: bool) -> Task:
         labels = np.concatenate([labels[rows], np.full(len(others), "")])
         texts = [texts[row] for row in (*rows, *others)]
     elif final:
-        return Task(texts, labels, np.flatnonzero(split == "train"), np.flatnonzero(split == "test"), [], [])
+        return Task(texts, labels, np.flatnonzero(split == "train"), np.flatnonzero(split == "test"), [], [], few)
     else:
         labels = np.where(split == "train", labels, "")
     labeled = random.permutation(np.flatnonzero(labels != ""))
     half = len(labeled) // 2
-    return Task(texts, labels, np.sort(labeled[:half]), np.sort(labeled[half:]), [], [])
+    return Task(texts, labels, np.sort(labeled[:half]), np.sort(labeled[half:]), [], [], few)
 
 
 def _cisi(folder: Path, *, final: bool) -> Task:
@@ -130,8 +148,8 @@ def evaluate(task: Task, embed: Embed) -> dict[str, float]:
     result = linear_probe(vectors[train], labels[train], vectors[test], labels[test])
     unit = normalize(vectors)
     scores = {"error": 100 * result.error, "same of 10 nearest": same_label(unit, labels, np.r_[train, test])}
-    for count in (5, 20):
-        if np.unique(labels[train], return_counts=True)[1].min() >= count or count == 5:
+    for count in task.few:
+        if np.unique(labels[train], return_counts=True)[1].min() >= count or count == task.few[0]:
             scores[f"accuracy, {count} labels"] = 100 * few_labels(unit, task, count)
     return scores
 

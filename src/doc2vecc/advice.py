@@ -1,0 +1,41 @@
+"""A line of advice where measurements (experiments/docs/experiments.md) show that another setting helps."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from doc2vecc.config import auto_epochs
+
+FEW_CLASSES = 5  # opinions have few
+MANY_CLASSES = 20
+LARGE_VECTORS = 300
+LITTLE_ERROR = 0.05  # nothing much to gain
+
+
+def after_training(settings: Mapping[str, Any], words: int) -> str | None:
+    """Advise on a model with these settings that was learned from so many words.
+
+    >>> after_training({"init": "random", "epochs": 5}, 250_000)
+    'vectors of 250,000 words that start at random need more epochs; try --init spectral, or --epochs 69'
+    """
+    epochs, enough = settings.get("epochs"), auto_epochs(words)
+    if settings.get("init") == "random" and isinstance(epochs, int) and epochs < enough / 2:
+        return (
+            f"vectors of {words:,} words that start at random need more epochs; try --init spectral, or "
+            f"--epochs {enough}"
+        )
+    return None
+
+
+def after_evaluation(vector_size: int, longest_ngram: int, classes: int, error: float) -> str | None:
+    """Advise on a model of this dimension and these n-grams that tells so many classes apart, with this error.
+
+    >>> after_evaluation(100, 1, classes=100, error=0.5)
+    '100 classes need larger vectors; try doc2vecc train --vector-size 300'
+    """
+    if error < LITTLE_ERROR:
+        return None
+    if classes >= MANY_CLASSES and vector_size < LARGE_VECTORS:
+        return f"{classes:,} classes need larger vectors; try doc2vecc train --vector-size {LARGE_VECTORS}"
+    if classes <= FEW_CLASSES and longest_ngram == 1:
+        return "if the classes are opinions, n-grams such as 'not good' help; try doc2vecc train --ngram-range 1 2"
+    return None

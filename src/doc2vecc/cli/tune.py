@@ -1,0 +1,153 @@
+"""``doc2vecc tune``: try settings on documents, and train with the best."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from doc2vecc.cli.options import Force, Inputs, ReadingOptions, UserError, Workers, given_rules, with_reading_options
+from doc2vecc.cli.train import check_model_folder, train_model
+from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
+from doc2vecc.console import live_table, notify_on_compile, print_table, program, progress_bar, say, say_notes, stdout
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from doc2vecc.corpus.sources import TextBatches
+    from doc2vecc.tuning import Tried
+
+FEWEST_DOCUMENTS = 20
+MOST_TRIALS = 100  # there are few more different settings
+NUMBERS = ["documents", "score", "accuracy %", "seconds"]
+
+
+@with_reading_options
+def tune(
+    inputs: Inputs,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="MODEL", help="Folder to write.", show_default=False)
+    ],
+    reading: ReadingOptions,
+    label_column: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Column with the class of each document: choose by the accuracy of a linear classifier. Without it, "
+            "halves of documents should find each other.",
+        ),
+    ] = None,
+    unlabeled: Annotated[
+        list[str] | None,
+        typer.Option(metavar="VALUE", help="A value that means no label, such as -1; may be repeated."),
+    ] = None,
+    trials: Annotated[
+        int, typer.Option(min=1, max=MOST_TRIALS, help="How many settings to try; the first are the defaults.")
+    ] = 16,
+    max_time: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", min=0, help="Start no trial after this time; the last training comes on top."),
+    ] = None,
+    max_documents: Annotated[
+        int, typer.Option(min=FEWEST_DOCUMENTS, help="Try settings on so many documents at most, drawn at random.")
+    ] = 20_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
+    force: Force = False,
+    workers: Workers = None,
+) -> None:
+    """Try settings on your texts, few documents first, and train with the best on all of them.
+
+    Example: [bold]doc2vecc tune reviews.csv -o tuned.d2v --label-column label --trials 2[/bold]
+    """
+    if "-" in inputs:
+        raise UserError("- can be read once, but tune reads its input twice; write it to a file and name that")
+    check_model_folder(output, force=force)
+
+    from doc2vecc.corpus.sources import read_files
+    from doc2vecc.tuning import DEFAULTS, best, candidates, rounds, search
+
+    batches = read_files(inputs, **reading, keep_columns=label_column is not None)
+    texts, labels = _read(batches, label_column, unlabeled or [], max_documents, seed)
+    settings = candidates(trials, seed, has_labels=labels is not None)
+    plan = rounds(len(settings), len(texts))
+    say("trying " + ", then ".join(f"{one.settings:,} settings on {one.documents:,} documents" for one in plan))
+    value = "score" if labels is None else "accuracy %"
+    headings = ["documents", value, "seconds", "settings"]
+    shown: list[Tried] = []
+    with notify_on_compile(), live_table(headings, right=NUMBERS) as show:
+
+        def on_trial(one: Tried) -> None:
+            shown.append(one)
+            show(_rows(shown, labels is not None))
+
+        tried = search(
+            texts, labels, settings, seed=seed, workers=workers, max_seconds=max_time or math.inf, on_trial=on_trial
+        )
+    chosen = best(tried, plan)
+    ranked = sorted(tried, key=lambda one: (-one.documents, math.isnan(one.score), -one.score))
+    print_table(stdout(), headings, _rows(ranked, labels is not None), right=NUMBERS)
+    planned = sum(one.settings for one in plan)
+    if len(tried) < planned:
+        say_notes([f"--max-time {max_time:g} is over after {len(tried):,} of {planned:,} trials"])
+    resolved = resolve_defaults(DEFAULTS | chosen.settings | {"seed": seed})
+    train_model(inputs, output, reading, TrainingConfig(**resolved, workers=workers or available_cores()))
+    given = given_rules(reading) | chosen.settings | {"seed": seed}
+    command = shlex.join(["train", *inputs, "-o", str(output), *options(given)])
+    say(f"best of {len(settings):,} settings{'' if chosen.settings else ', the defaults'}: {program()} {command}")
+
+
+def _read(
+    batches: TextBatches, label_column: str | None, unlabeled: list[str], max_documents: int, seed: int
+) -> tuple[list[str], npt.NDArray[Any] | None]:
+    """Read the documents and draw those to try settings on -> (texts, labels or None)."""
+    import numpy as np
+    import pyarrow as pa
+
+    from doc2vecc.evaluation.comparison import read_labeled
+
+    labels: npt.NDArray[Any] | None = None
+    with progress_bar(True, batches) as progress:
+        if label_column is None:
+            texts = pa.chunked_array(list(batches.texts(progress.reading)), pa.large_string())
+        else:
+            documents = read_labeled(batches, label_column, unlabeled=unlabeled, on_batch=progress.reading)
+            texts, labels = documents.texts, documents.labels
+            if documents.unlabeled:
+                say_notes([f"{documents.unlabeled:,} documents without a label are for the last training only"])
+    if len(texts) < FEWEST_DOCUMENTS:
+        raise UserError(
+            f"{len(texts):,} documents are too few to compare settings; there must be {FEWEST_DOCUMENTS}. "
+            "Use doc2vecc train"
+        )
+    rows = np.sort(np.random.default_rng(seed).permutation(len(texts))[:max_documents])
+    return texts.take(pa.array(rows)).to_pylist(), None if labels is None else labels[rows]
+
+
+def _rows(tried: list[Tried], is_accuracy: bool) -> list[list[str]]:
+    return [
+        [
+            f"{one.documents:,}",
+            "failed" if math.isnan(one.score) else f"{100 * one.score:.2f}" if is_accuracy else f"{one.score:.4f}",
+            f"{one.seconds:.1f}",
+            shlex.join(options(one.settings)) or "the defaults",
+        ]
+        for one in tried
+    ]
+
+
+def options(settings: Mapping[str, Any]) -> list[str]:
+    """Write settings as options of the command line.
+
+    >>> options({"vector_size": 300, "ngram_range": (1, 2), "binary": True})
+    ['--vector-size', '300', '--ngram-range', '1', '2', '--binary']
+    """
+    written = []
+    for name, value in settings.items():
+        written.append(f"--{'' if value is not False else 'no-'}{name.replace('_', '-')}")
+        if not isinstance(value, bool):
+            written += map(str, value) if isinstance(value, tuple) else [str(value)]
+    return written

@@ -1,0 +1,30 @@
+"""Advice is given where a table supports it, and nowhere else."""
+
+import pytest
+
+from doc2vecc.advice import after_evaluation, after_training
+from doc2vecc.config import auto_epochs
+
+
+def test_too_few_epochs_from_a_random_start():
+    words = 100_000
+    assert f"--epochs {auto_epochs(words)}" in after_training({"init": "random", "epochs": 5}, words)
+    enough = {"init": "random", "epochs": auto_epochs(words)}
+    for settings in ({"init": "spectral", "epochs": 5}, {"init": "random", "epochs": "auto"}, enough, {}):
+        assert after_training(settings, words) is None
+
+
+@pytest.mark.parametrize(
+    ("vector_size", "longest_ngram", "classes", "advised"),
+    [
+        (100, 1, 23, "--vector-size 300"),
+        (300, 1, 23, None),
+        (100, 1, 2, "--ngram-range 1 2"),
+        (100, 2, 2, None),
+        (100, 1, 10, None),
+    ],
+)
+def test_classes(vector_size, longest_ngram, classes, advised):
+    found = after_evaluation(vector_size, longest_ngram, classes, error=0.2)
+    assert found is None if advised is None else advised in found
+    assert after_evaluation(vector_size, longest_ngram, classes, error=0.01) is None
