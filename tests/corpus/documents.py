@@ -14,7 +14,10 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.corpus.sources import TextBatches, read_files
+from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_files
+
+STRICT = ReadingRules(strict=True)
+LENIENT = ReadingRules(skip_malformed=True)
 
 TEXTS = ["a good film", "", "café 😀", "שלום עולם", "nul \x00 byte"]
 

@@ -1,6 +1,6 @@
 """A corpus in files: what does not fit into memory waits in a file, and no file is left behind."""
 
-import gc
+import os
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +16,9 @@ TEXTS = ["the cat sat", "", "the dog sat on the cat", "unique", "THE END."]
 
 
 @pytest.mark.parametrize("room", [0, 50, 1_000])
-def test_a_spool_returns_its_batches_in_order_and_again(tmp_path, monkeypatch, room):
+def test_a_spool_returns_its_batches_in_order_and_again(monkeypatch, room):
     monkeypatch.setattr(encoded, "IN_MEMORY", room)
-    spool = Spool(tmp_path / "spool")
+    spool = Spool()
 
     def expect(*sizes):
         for _ in range(2):
@@ -32,10 +32,8 @@ def test_a_spool_returns_its_batches_in_order_and_again(tmp_path, monkeypatch, r
     for size in (3, 0, 9, 1, 30):
         append(size)
     expect(3, 0, 9, 1, 30)
-    assert (tmp_path / "spool").exists() == (room < 1_000)
     spool.clear()
     expect()
-    assert not (tmp_path / "spool").exists()
     append(3)
     expect(3)
 
@@ -62,50 +60,28 @@ def test_the_report_says_what_happened():
     ]
 
 
-def test_files_go_away_once_they_are_mapped(monkeypatch, tmp_path):
-    """So nothing is left behind, even when the process is killed during training."""
+def test_no_file_has_a_name(monkeypatch, tmp_path):
+    """So nothing is left behind, however the process ends."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(encoded, "IN_MEMORY", 0)
-    seen = []
+    files, seen = set(), []
+    original = encoded.nameless_file
+
+    def watched():
+        file = original()
+        files.add(os.fstat(file.fileno()).st_dev)
+        return file
 
     def watching():
         yield from batches(TEXTS * 5)
-        seen.append(len(list(tmp_path.glob("doc2vecc-*/numbered"))))
+        seen.append(list(tmp_path.iterdir()))
 
-    corpus = encode(watching())
-    assert seen == [1]
+    monkeypatch.setattr(encoded, "nameless_file", watched)
+    corpus = encode(watching(), ngrams=NgramRule(2, 2, None))
+    assert files == {tmp_path.stat().st_dev}
+    assert seen == [[]]
     assert list(tmp_path.iterdir()) == []
-    assert decoded(corpus)[0] == ["the", "cat", "sat"]
-
-
-def test_where_a_mapped_file_cannot_be_deleted_it_goes_away_with_the_last_array(monkeypatch, tmp_path):
-    """As on Windows."""
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(encoded, "DELETES_MAPPED_FILES", False)
-    corpus = encode(batches(TEXTS))
-    offsets = corpus.offsets
-    (folder,) = tmp_path.iterdir()
-    del corpus
-    gc.collect()
-    folder.mkdir(exist_ok=True)  # what Windows does here: the mapping of the offsets keeps its file
-    assert offsets.tolist() == [0, 3, 3, 9, 10, 13]
-    del offsets
-    gc.collect()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_files_go_away_when_reading_fails(monkeypatch, tmp_path):
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(encoded, "IN_MEMORY", 0)
-
-    def failing():
-        yield from batches(TEXTS)
-        raise OSError("gone")
-
-    with pytest.raises(OSError, match="gone"):
-        encode(failing())
-    gc.collect()
-    assert list(tmp_path.iterdir()) == []
+    assert decoded(corpus)[0] == ["the", "cat", "the cat", "sat", "cat sat"]
 
 
 def test_released_memory_is_read_again():
@@ -130,7 +106,7 @@ def _resident_kilobytes(smaps):
     sizes, inside = 0, False
     for line in smaps.read_text().splitlines():
         if "-" in line.split(" ")[0]:
-            inside = "doc2vecc-" in line and "/ids" in line
+            inside = "(deleted)" in line and "rw-p" in line
         elif inside and line.startswith("Rss:"):
             sizes += int(line.split()[1])
     return sizes

@@ -1,5 +1,7 @@
 """csv and tsv: rows of any length, cells as they are written, rows of a wrong length told."""
 
+import csv
+import io
 from unittest import mock
 
 import pyarrow as pa
@@ -7,10 +9,10 @@ import pyarrow.csv
 import pytest
 
 from doc2vecc.corpus import text_column
-from doc2vecc.corpus.formats import delimited
-from doc2vecc.corpus.sources import ReadReport, read_files
-from doc2vecc.errors import InputError
-from tests.corpus.documents import columns_of, read, texts_of, write
+from doc2vecc.corpus.formats.delimited import sniff_delimiter
+from doc2vecc.corpus.sources import ReadingRules, ReadReport, read_files
+from doc2vecc.errors import InputError, ParameterError
+from tests.corpus.documents import LENIENT, STRICT, columns_of, read, texts_of, write
 
 
 def test_csv_cells(tmp_path):
@@ -50,7 +52,7 @@ def test_rows_of_a_wrong_length_are_skipped_and_counted_or_refused(tmp_path):
     path = write(tmp_path / "a.csv", "id,text\n1,a\n2\n3,b,c\n4,d\n")
     for block in (8, 8 << 20):
         with mock.patch.object(text_column, "BLOCK_BYTES", block):
-            documents = read_files([path])
+            documents = read_files([path], rules=LENIENT)
             assert texts_of(documents) == ["a", "d"]
             assert documents.report == ReadReport(documents=2, skipped_lines=2)
     for block in (12, 8 << 20):
@@ -58,7 +60,7 @@ def test_rows_of_a_wrong_length_are_skipped_and_counted_or_refused(tmp_path):
             mock.patch.object(text_column, "BLOCK_BYTES", block),
             pytest.raises(InputError, match=r"a\.csv, row 3: 1 cell where the header has 2"),
         ):
-            read(path, strict=True)
+            read(path, rules=STRICT)
 
 
 def test_a_long_row_grows_the_block_without_counting_or_giving_anything_twice(tmp_path):
@@ -66,7 +68,7 @@ def test_a_long_row_grows_the_block_without_counting_or_giving_anything_twice(tm
     rows[12] = b'12,"' + b"long\n" * 300 + b'"\n'
     path = write(tmp_path / "a.csv", b"id,text\n" + b"".join(rows[:6]) + b"odd\n" + b"".join(rows[6:]))
     with mock.patch.object(text_column, "BLOCK_BYTES", 64):
-        documents = read_files([path], keep_columns=True)
+        documents = read_files([path], keep_columns=True, rules=LENIENT)
         table = pa.Table.from_batches(list(documents)).to_pydict()
     assert table["id"] == list(range(20))
     assert table["text"][11:14] == ["text 11 \ufffd", "long\n" * 300, "text 13 \ufffd"]
@@ -77,13 +79,65 @@ def test_a_long_row_grows_the_block_without_counting_or_giving_anything_twice(tm
 
 
 def test_a_row_that_never_ends_is_refused(tmp_path):
-    path = write(tmp_path / "a.csv", 'id,text\n1,"open\n' + "2,x\n" * 1000)
+    path = write(tmp_path / "a.csv", 'id,text\n1,"open\n' + "2,x\n" * 400_000)
     with (
-        mock.patch.object(text_column, "BLOCK_BYTES", 64),
-        mock.patch.object(delimited, "LONGEST_ROW", 512),
-        pytest.raises(InputError, match="a quote may be left open"),
+        mock.patch.object(text_column, "BLOCK_BYTES", 100_000),
+        pytest.raises(InputError, match=r"larger than 1 MB \(a line without an end, or a quote that is left open\)"),
     ):
+        read(path, rules=ReadingRules(max_document_mb=1))
+
+
+# ---- delimiters
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_the_delimiter_is_found(tmp_path, delimiter):
+    target = io.StringIO()
+    rows = [["id", "text", "more"], *([str(n), f'no {n}; a, b | "c"\nd', ""] for n in range(50))]
+    csv.writer(target, delimiter=delimiter).writerows(rows)
+    path = write(tmp_path / "a.csv", target.getvalue())
+    assert read(path, text_column="text") == [row[1] for row in rows[1:]]
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter"),
+    [
+        (b"", ","),
+        (b"text\nplain\n", ","),
+        (b"text\na, b, c\nd\n", ";"),  # one column; what is no delimiter in the header is part of the text
+        (b'"a;b",c\n"d;e",f\n', ","),
+        (b"id;text, raw\n1;a, b, c\n2;d\n", ";"),
+        (b"id,text; raw\n1,a; b; c\n2,d\n", ","),
+        (b'id;text\n1;"open', ";"),
+    ],
+)
+def test_which_delimiter_is_likely(content, delimiter):
+    assert sniff_delimiter(content) == delimiter
+
+
+def test_a_delimiter_can_be_named(tmp_path):
+    path = write(tmp_path / "a.csv", "id#text\n1#a,b\n")
+    assert read(path, rules=ReadingRules(delimiter="#")) == ["a,b"]
+    path = write(tmp_path / "a.tsv", "id^text\n1^a\tb\n")
+    assert read(path, rules=ReadingRules(delimiter="^")) == ["a\tb"]
+    for wrong in ('"', "\n", "", "::", "é"):
+        with pytest.raises(ParameterError, match="one ASCII character"):
+            ReadingRules(delimiter=wrong)
+
+
+def test_many_malformed_rows_are_an_error(tmp_path):
+    """As with a wrong delimiter: most documents would be lost."""
+    path = write(tmp_path / "a.csv", "id,text\n" + "1,a\n" * 98 + "2\n" + "3,b\n")
+    assert len(read(path)) == 99  # one of a hundred
+    write(path, "id,text\n" + "1,a\n" * 98 + "2\n3\n")
+    with pytest.raises(InputError) as caught:
         read(path)
+    assert str(caught.value) == (
+        f"{path}: 2 of 100 lines cannot be read, more than 1% (the first is row 100: 1 cell where the header has 2); "
+        "repair them, name the delimiter of a csv file with --delimiter / delimiter=, or skip them with "
+        "--skip-malformed / skip_malformed=True"
+    )
+    assert len(read(path, rules=LENIENT)) == 98
 
 
 def test_the_first_block_decides_the_types_of_the_other_columns(tmp_path):

@@ -16,7 +16,7 @@ from doc2vecc.corpus import text_column
 from doc2vecc.corpus.formats.reading import MAGIC, NO_TEXT
 from doc2vecc.corpus.sources import read_files
 from doc2vecc.errors import InputError
-from tests.corpus.documents import COMPRESS, TEXTS, invalid_strings, read, texts_of, write, write_kind
+from tests.corpus.documents import COMPRESS, STRICT, TEXTS, invalid_strings, read, texts_of, write, write_kind
 
 # ---- compressed files
 
@@ -132,7 +132,7 @@ def test_strict_names_the_file_and_the_byte_that_cannot_be_decoded(tmp_path, kin
             mock.patch.object(text_column, "BLOCK_BYTES", block),
             pytest.raises(InputError, match=rf"bad\.{kind}: byte {len(good) + 3} is not valid UTF-8"),
         ):
-            read(path, strict=True)
+            read(path, rules=STRICT)
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet", "arrow"])
@@ -148,4 +148,4 @@ def test_what_cannot_be_decoded_is_replaced_and_counted_in_every_format(tmp_path
     assert texts_of(documents) == ["good", "caf\ufffd \ufffd", "\ufffd\ufffd"]
     assert documents.report.undecodable == 3
     with pytest.raises(InputError, match="UTF-8"):
-        read(path, strict=True)
+        read(path, rules=STRICT)

@@ -10,7 +10,7 @@ import pytest
 
 from doc2vecc.corpus.sources import ReadReport, read_texts
 from doc2vecc.errors import InputError
-from tests.corpus.documents import TEXTS, invalid_strings, texts_of
+from tests.corpus.documents import STRICT, TEXTS, invalid_strings, texts_of
 
 
 class OnlyStream:
@@ -174,7 +174,7 @@ def test_lone_surrogates_are_replaced_and_counted_or_refused():
     assert texts_of(documents) == ["a\ufffdb\ufffd", "", "\ufffd"]
     assert (documents.report.undecodable, documents.report.missing) == (2, 1)
     with pytest.raises(InputError, match="ud800"):
-        list(read_texts(["a", "\ud800"], strict=True))
+        list(read_texts(["a", "\ud800"], rules=STRICT))
 
 
 def test_arrow_strings_that_are_no_utf8_are_replaced_and_counted_or_refused():
@@ -187,4 +187,4 @@ def test_arrow_strings_that_are_no_utf8_are_replaced_and_counted_or_refused():
     assert texts_of(documents) == ["caf\ufffd \ufffd\ufffd"] * 2 + ["", "ok"]
     assert (documents.report.undecodable, documents.report.missing) == (6, 1)
     with pytest.raises(InputError, match=r"document 1 .*UTF-8"):
-        list(read_texts(column, strict=True))
+        list(read_texts(column, rules=STRICT))

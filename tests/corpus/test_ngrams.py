@@ -114,3 +114,15 @@ def test_ngrams_of_a_vocabulary_may_be_made_of_ngrams():
     assert vocabulary.longest_ngram == 4
     assert vocabulary.without_ngrams() == words
     assert vocabulary != words
+
+
+def test_ngrams_of_characters_alone():
+    """Words are part of no n-gram, and other tokens end one; with too few characters there is none."""
+    texts = ["好天气 nice day, 天气", "天气 nice day 好天气!"]
+    rule = NgramRule(3, 2, only_unspaced=True)
+    corpus = encode(batches(texts), ngrams=rule)
+    found = corpus.vocabulary.words[corpus.vocabulary.n_words :]
+    assert sorted(found) == ["天 气", "好 天", "好 天 气"]
+    assert corpus.report.unspaced_tokens == 10
+    assert encode(batches([*texts, "day " * 2_000]), ngrams=rule).report.ngrams == 0
+    assert encode(batches(texts), tokenizer=list, ngrams=rule).report.ngrams == 0

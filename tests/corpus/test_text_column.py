@@ -48,7 +48,7 @@ def test_texts_without_a_name_take_the_one_that_is_asked_for(tmp_path):
 
 def test_only_bytes_that_others_wrote_are_validated(tmp_path):
     paths = [write_kind(tmp_path / f"a.{kind}", TEXTS, kind) for kind in ("txt", "jsonl", "csv")]
-    with mock.patch.object(text_column, "_valid", side_effect=AssertionError):
+    with mock.patch.object(text_column, "_decoded", side_effect=AssertionError):
         assert texts_of(read_texts([*TEXTS, None])) == [*TEXTS, ""]
         assert texts_of(read_files(paths)) == TEXTS * 3
         with pytest.raises(AssertionError):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import mmap
-import os
-import shutil
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +18,6 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 
 IN_MEMORY = 16_000_000  # bytes of a spool that need no file
 IN_FILE = np.empty(0, np.int32)
-DELETES_MAPPED_FILES = os.name == "posix"  # Windows refuses to
 
 
 class Batch(NamedTuple):
@@ -45,6 +41,7 @@ class EncodingReport:
     tokens: int = 0
     known_tokens: int = 0
     distinct_words: int = 0
+    unspaced_tokens: int = 0  # characters of scripts without spaces
     forgotten_words: int = 0  # rare words that were dropped while counting, to bound the memory
     forgotten_tokens: int = 0
     ngrams: int = 0
@@ -109,9 +106,9 @@ class EncodedCorpus:
 class Spool:
     """Batches that wait for the next step: the ids of the first ones in memory, those of the others in a file."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self) -> None:
         self.n_documents = self.n_ids = 0
-        self._path = path
+        self._file: BinaryIO | None = None
         self._waiting: list[Batch] = []  # with IN_FILE for the ids that are in the file
 
     def append(self, batch: Batch) -> None:
@@ -120,8 +117,10 @@ class Spool:
         self.n_ids += len(batch.ids)
         ids = batch.ids
         if 4 * self.n_ids > IN_MEMORY:
-            with self._path.open("ab") as file:
-                file.write(ids.data)
+            if self._file is None:
+                self._file = nameless_file()
+                weakref.finalize(self, self._file.close)  # also where an error ends the reading
+            self._file.write(ids.data)
             ids = IN_FILE
         self._waiting.append(batch._replace(ids=ids, lengths=batch.lengths.astype(np.int32)))
 
@@ -130,42 +129,35 @@ class Spool:
         position = 0
         for batch in self._waiting:
             ids, lengths = batch.ids, batch.lengths.astype(np.int64)
-            if ids is IN_FILE:
-                ids = np.fromfile(self._path, np.int32, int(lengths.sum()), offset=position)
+            if ids is IN_FILE and self._file is not None:
+                self._file.seek(position)
+                ids = np.fromfile(self._file, np.int32, int(lengths.sum()))
                 position += ids.nbytes
             yield batch._replace(ids=ids, lengths=lengths)
 
     def clear(self) -> None:
-        """Forget everything, and remove the file."""
+        """Forget everything, and the file."""
         self.n_documents = self.n_ids = 0
         self._waiting.clear()
-        self._path.unlink(missing_ok=True)
+        if self._file is not None:
+            self._file.close()
+            self._file = None
 
 
 class CorpusFiles:
-    """The files of a corpus in a temporary folder, which is deleted with this object or earlier."""
-
-    def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="doc2vecc-"))
-        self._remove_folder = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+    """The files of a corpus, mapped."""
 
     def write(self, batches: Iterable[Batch]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Write the ids, and where each document begins among them, and map the files -> (ids, offsets)."""
         n_ids = 0
-        with (self.folder / "ids").open("wb") as ids, (self.folder / "offsets").open("wb") as offsets:
+        with nameless_file() as ids, nameless_file() as offsets:
             offsets.write(np.zeros(1, np.int64).data)
             for batch in batches:
                 ids.write(batch.ids.data)
                 offsets.write((n_ids + np.cumsum(batch.lengths)).data)
                 n_ids += len(batch.ids)
             ids.write(np.zeros(1, np.int32).data)  # an empty file could not be mapped
-        mappings = self._ids_mapping, offsets_mapping = _map(self.folder / "ids"), _map(self.folder / "offsets")
-        if DELETES_MAPPED_FILES:  # a mapping outlives the name of its file
-            self._remove_folder()
-        else:  # with the last mapping, which arrays may hold longer than this object lives
-            self._remove_folder.detach()
-            for mapping in mappings:
-                weakref.finalize(mapping, shutil.rmtree, self.folder, ignore_errors=True)
+            self._ids_mapping, offsets_mapping = _map(ids), _map(offsets)
         return np.frombuffer(self._ids_mapping, np.int32)[:n_ids], np.frombuffer(offsets_mapping, np.int64)
 
     def release(self) -> None:
@@ -174,7 +166,12 @@ class CorpusFiles:
             self._ids_mapping.madvise(mmap.MADV_DONTNEED)
 
 
-def _map(path: Path) -> mmap.mmap:
+def nameless_file() -> BinaryIO:
+    """Open a temporary file that goes away with the last handle or mapping of it, however the process ends."""
+    return cast(BinaryIO, tempfile.TemporaryFile(prefix="doc2vecc-"))
+
+
+def _map(file: BinaryIO) -> mmap.mmap:
     # A private mapping counts as writable, so that kernels see the same kind of array as for data in memory.
-    with path.open("rb") as file:
-        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    file.flush()
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)

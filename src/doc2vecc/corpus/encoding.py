@@ -17,12 +17,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from doc2vecc.corpus.encoded import Batch, CorpusFiles, EncodedCorpus, EncodingReport, Spool
-from doc2vecc.corpus.ngrams import NgramRule, choose_ngrams
+from doc2vecc.corpus.ngrams import UNSPACED_SHARE, NgramRule, choose_ngrams
 from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, Tokenizer, Translation, WordNumbering, merge
+from doc2vecc.corpus.tokenizer import BuiltinTokenizer, symbol_table
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
-from doc2vecc.kernels.text.distinct import drop_repeated
-from doc2vecc.kernels.text.ngrams import NgramIndex, write_features
-from doc2vecc.kernels.text.words import renumber
+from doc2vecc.kernels.text.encode import find_unspaced, write_features
+from doc2vecc.kernels.text.words import NgramIndex, WordIndex
 
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
 Item = TypeVar("Item")
@@ -79,9 +79,11 @@ def _encode(
 ) -> EncodedCorpus:
     """Number all tokens, choose the words and n-grams that stay, and translate the numbers into their ids."""
     files = CorpusFiles()
-    numbered = Spool(files.folder / "numbered")
-    numberings: list[WordNumbering] = [CallableNumbering(tokenizer)] if tokenizer is not None else []
-    numberings = numberings or [ScannedNumbering() for _ in range(workers)]
+    numbered = Spool()
+    tokenizer = tokenizer or BuiltinTokenizer()
+    numberings: list[WordNumbering] = [CallableNumbering(tokenizer)]
+    if isinstance(tokenizer, BuiltinTokenizer):
+        numberings = [ScannedNumbering(tokenizer.version) for _ in range(workers)]
     for batch in _number_in_threads(batches, numberings):
         numbered.append(batch)
     all_words, translations = merge(numberings)
@@ -89,6 +91,7 @@ def _encode(
         documents=numbered.n_documents,
         tokens=numbered.n_ids,
         distinct_words=len(all_words),
+        unspaced_tokens=int(all_words.counts[_are_unspaced(all_words, tokenizer)].sum()),
         forgotten_words=sum(numbering.forgotten_words for numbering in numberings),
         forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
     )
@@ -99,24 +102,35 @@ def _encode(
         [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
         for generations in translations
     ]
-    source, step = numbered, partial(_known_words, final)
+    if ngrams is not None and ngrams.only_unspaced and report.unspaced_tokens < UNSPACED_SHARE * report.tokens:
+        ngrams = None
+    source = numbered
     if ngrams is not None or len(vocabulary.ngrams):
-        source = Spool(files.folder / "words")
-        for batch in _in_threads(partial(_all_words, final), numbered, workers):
+        source = Spool()
+        for batch in _in_threads(partial(_word_ids, final), numbered, workers):
             source.append(batch)
         numbered.clear()
+        final = [[np.append(np.arange(vocabulary.n_words, dtype=np.int32), np.int32(-1))]]  # they stay, also -1
         if ngrams is not None:
-            vocabulary, *forgotten = choose_ngrams(vocabulary, source, ngrams, workers)
+            is_joined = _are_unspaced(vocabulary, tokenizer) if ngrams.only_unspaced else None
+            vocabulary, *forgotten = choose_ngrams(vocabulary, source, ngrams, workers, is_joined)
             report.forgotten_ngrams, report.forgotten_ngram_occurrences = forgotten
-        step = partial(_words_and_ngrams, vocabulary.ngram_index)
-    if binary:
-        step = partial(_each_once, step, len(vocabulary))
     report.ngrams = len(vocabulary.ngrams)
+    step = partial(_features, final, vocabulary.ngram_index, len(vocabulary) if binary else 0)
     ids, offsets = files.write(_in_threads(step, source, workers))
     report.empty_documents = int(np.count_nonzero(np.diff(offsets) == 0))
     del numbered, source, step, all_words, translations, final, ids_of_words
     _return_free_memory()
     return EncodedCorpus(ids, offsets, vocabulary, report, files)
+
+
+def _are_unspaced(words: Vocabulary, tokenizer: Tokenizer) -> npt.NDArray[np.bool_]:
+    """Tell which words are characters of scripts without spaces; a tokenizer of the user's own has made whole words."""
+    found = np.zeros(words.n_words, np.bool_)
+    if isinstance(tokenizer, BuiltinTokenizer):
+        index = WordIndex(np.empty((0, 2), np.uint64), words.word_bytes, words.word_offsets)
+        find_unspaced(index, symbol_table(tokenizer.version), found)
+    return found
 
 
 def _return_free_memory() -> None:
@@ -159,26 +173,15 @@ def _number_in_threads(batches: Iterable[Any], numberings: list[WordNumbering]) 
 # ---- steps: a batch becomes another one; each has its own arrays of ids and lengths
 
 
-def _known_words(final: list[list[Translation]], batch: Batch) -> Batch:
-    """Provisional numbers become the ids of known words; the others are left out."""
-    n_known = renumber(batch.ids, batch.lengths, final[batch.numbering][batch.generation], batch.ids)
-    return batch._replace(ids=batch.ids[:n_known])
-
-
-def _all_words(final: list[list[Translation]], batch: Batch) -> Batch:
+def _word_ids(final: list[list[Translation]], batch: Batch) -> Batch:
     """Provisional numbers become the ids of words, -1 for an unknown one."""
-    return batch._replace(ids=final[batch.numbering][batch.generation][batch.ids])
+    return Batch(final[batch.numbering][batch.generation][batch.ids], batch.lengths)
 
 
-def _words_and_ngrams(index: NgramIndex, batch: Batch) -> Batch:
-    """Leave out unknown words, and put each n-gram after its last word."""
-    ids = np.empty(index.longest * len(batch.ids), np.int32)
-    n_ids = write_features(batch.ids, batch.lengths, index, np.empty(index.longest, np.int32), ids)
+def _features(final: list[list[Translation]], index: NgramIndex, n_distinct: int, batch: Batch) -> Batch:
+    """Leave out unknown words, and put each n-gram after its last word; with ``n_distinct`` ids, keep each id once."""
+    ids = batch.ids if index.longest == 1 else np.empty(index.longest * len(batch.ids), np.int32)
+    tails, seen = np.empty(index.longest, np.int32), np.zeros(n_distinct, np.int32)
+    numbers = final[batch.numbering][batch.generation]
+    n_ids = write_features(batch.ids, numbers, batch.lengths, index, tails, seen, ids)
     return batch._replace(ids=ids[:n_ids])
-
-
-def _each_once(step: Callable[[Batch], Batch], n_ids: int, batch: Batch) -> Batch:
-    """Take a step, and then keep the first occurrence of each id in every document."""
-    batch = step(batch)
-    n_left = drop_repeated(batch.ids, batch.lengths, np.zeros(n_ids, np.int32))
-    return batch._replace(ids=batch.ids[:n_left])

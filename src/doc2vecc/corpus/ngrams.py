@@ -17,7 +17,8 @@ import numpy.typing as npt
 from doc2vecc.corpus.encoded import Batch
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, ngram_index, slot_count
 from doc2vecc.errors import ParameterError
-from doc2vecc.kernels.text.ngrams import NgramIndex, count_ngrams, move_counts
+from doc2vecc.kernels.text.encode import count_ngrams
+from doc2vecc.kernels.text.words import NgramIndex, insert_entries
 
 DISTINCT_NGRAMS = 1 << 22  # per thread; about 270 MB when full
 
@@ -25,13 +26,20 @@ DISTINCT_NGRAMS = 1 << 22  # per thread; about 270 MB when full
 Counted = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 
 
+UNSPACED_SHARE = 0.01  # of the tokens: from here on n-grams of characters are worth their time
+
+
 @dataclass(frozen=True)
 class NgramRule:
-    """N-grams of 2 to ``longest`` words that occur ``min_count`` times; of these the ``at_most`` most frequent."""
+    """N-grams of 2 to ``longest`` words that occur ``min_count`` times; of these the ``at_most`` most frequent.
+
+    With ``only_unspaced`` they are made of characters of scripts without spaces, if there are enough of these.
+    """
 
     longest: int
     min_count: int
     at_most: int | None = None
+    only_unspaced: bool = False
 
 
 class _NgramCounts:
@@ -55,23 +63,31 @@ class _NgramCounts:
 
     def _make_room(self, wanted: int) -> None:
         """Forget rare n-grams if there are too many, and make the table at most half full with those to come."""
-        least = 1
+        counts, least = self._slots[:, 1], 1
         if self._distinct > DISTINCT_NGRAMS:
-            counts = self._slots[:, 1][self._slots[:, 1] > 0]
             least = int(np.partition(counts, -DISTINCT_NGRAMS // 2)[-DISTINCT_NGRAMS // 2]) + 1
         slots = slot_count(wanted)
         if least > 1 or slots > len(self._slots):
-            moved = np.zeros((max(slots, len(self._slots)), 2), np.uint64)
-            self._distinct, left, occurrences = move_counts(self._slots, least, moved)
-            self.forgotten += left
-            self.forgotten_occurrences += occurrences
-            self._slots = moved
+            kept = self._slots[counts >= least]
+            self.forgotten += self._distinct - len(kept)
+            self.forgotten_occurrences += int(counts[counts < least].sum())
+            self._distinct = len(kept)
+            self._slots = np.zeros((max(slots, len(self._slots)), 2), np.uint64)
+            insert_entries(kept, self._slots)
 
 
 def choose_ngrams(
-    words: Vocabulary, documents: Iterable[Batch], rule: NgramRule, workers: int = 1
+    words: Vocabulary,
+    documents: Iterable[Batch],
+    rule: NgramRule,
+    workers: int = 1,
+    is_joined: npt.NDArray[np.bool_] | None = None,
 ) -> tuple[Vocabulary, int, int]:
-    """Add the frequent n-grams of documents to their words -> (vocabulary, n-grams forgotten, their occurrences)."""
+    """Add the frequent n-grams of documents to their words -> (vocabulary, n-grams forgotten, their occurrences).
+
+    ``is_joined`` tells which words n-grams are made of, by default all.
+    """
+    is_joined = np.append(np.ones(len(words), np.bool_) if is_joined is None else is_joined, False)  # -1 is unknown
     joined = next((word for word in words if " " in word), None)
     if joined is not None:
         raise ParameterError(
@@ -85,6 +101,7 @@ def choose_ngrams(
         tables = [_NgramCounts() for _ in range(workers)]
         with ThreadPoolExecutor(workers) as pool:
             for batch in documents:
+                batch = batch._replace(ids=np.where(is_joined[batch.ids], batch.ids, np.int32(-1)))
                 count = partial(_NgramCounts.count, batch=batch, known=known, order=order, parts=workers)
                 list(pool.map(count, tables, range(workers)))
         forgotten += sum(table.forgotten for table in tables)

@@ -14,7 +14,8 @@ What `read_texts` takes:
 What `read_files` takes, by extension (any case) or by `input_format`:
     .txt                        one document a line; an empty line is an empty document
     .jsonl .ndjson              one JSON object a line; blank lines are passed over
-    .csv .tsv                   a header line, then one document a row; quoted cells may hold line breaks
+    .csv .tsv                   a header line, then one document a row; quoted cells may hold line breaks; of csv
+                                the delimiter is found, or given by the rules
     .parquet                    any row groups, any compression inside
     .arrow .feather .ipc        Arrow IPC, file or stream format
     .gz .bz2 .zst               after any of these, e.g. reviews.csv.gz; text is also decompressed without the
@@ -31,7 +32,8 @@ that holds strings. txt files and arrays have no columns; their texts get the na
 
 What happens to bad data: invalid UTF-8 is replaced by U+FFFD; a line that is no JSON object with a text, or a row
 with too few or too many cells, is skipped; a missing text is an empty document, so that rows stay aligned.
-`ReadReport` counts all of it; with `strict`, what would be replaced or skipped is an `InputError` instead.
+`ReadReport` counts all of it. A file of which more than 1 % of the lines would be skipped is an `InputError`, and so is
+a document above the limit; `ReadingRules` has these limits, and `strict`, which stops at the first bad byte or line.
 
 What the later stages rely on: the text column is `large_string`, valid UTF-8, without nulls and with array
 offset 0, so that `column.buffers()[1:]` are the int64 offsets (the first need not be 0) and the bytes. A
@@ -54,15 +56,18 @@ from doc2vecc.corpus import text_column as columns
 from doc2vecc.corpus.formats.columnar import open_arrow_object
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputFile
-from doc2vecc.corpus.text_column import OpenTable, Reading, ReadReport
+from doc2vecc.corpus.report import Reading, ReadingRules, ReadReport
+from doc2vecc.corpus.text_column import OpenTable
 from doc2vecc.errors import InputError
 
-__all__ = ["InputError", "ReadReport", "TextBatches", "read_files", "read_texts"]
+__all__ = ["InputError", "ReadReport", "ReadingRules", "TextBatches", "read_files", "read_texts"]
+
+DEFAULT_RULES = ReadingRules()
 
 PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 
 
-def read_texts(source: object, *, text_column: str | None = None, strict: bool = False) -> TextBatches:
+def read_texts(source: object, *, text_column: str | None = None, rules: ReadingRules = DEFAULT_RULES) -> TextBatches:
     """Read documents from any Python object: iterable of str, Series, Arrow data, table, or pathlib.Path.
 
     ["a film", None] -> one batch of ["a film", ""], with report.documents == 2 and report.missing == 1
@@ -70,15 +75,15 @@ def read_texts(source: object, *, text_column: str | None = None, strict: bool =
     if isinstance(source, TextBatches):
         return source
     if isinstance(source, os.PathLike):
-        return read_files([source], text_column=text_column, strict=strict)
-    reading = Reading("the texts", strict, ReadReport())
+        return read_files([source], text_column=text_column, rules=rules)
+    reading = Reading("the texts", rules, ReadReport())
     if _has_arrow_interface(source):
         table = open_arrow_object(source, reading)
     else:
         items = _iterate(source)
         first = list(islice(items, 1))
         if first and isinstance(first[0], os.PathLike):
-            return read_files([*_checked_paths(chain(first, items))], text_column=text_column, strict=strict)
+            return read_files([*_checked_paths(chain(first, items))], text_column=text_column, rules=rules)
         table = _open_iterable(chain(first, items), reading)
     return TextBatches([(reading, table)], reading.report, text_column=text_column)
 
@@ -87,15 +92,15 @@ def read_files(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
     text_column: str | None = None,
-    strict: bool = False,
+    rules: ReadingRules = DEFAULT_RULES,
     input_format: str | None = None,
     keep_columns: bool = False,
 ) -> TextBatches:
     """Read files and folders one after the other; "-" is standard input.
 
-    `input_format` (txt, jsonl, csv, tsv, parquet, arrow) replaces the extension. With `strict`, what would be
-    replaced or skipped is an error. With `keep_columns` the batches have the other columns too; without it they
-    are not read. A path that does not exist or has an unknown extension is refused before anything is read.
+    `input_format` (txt, jsonl, csv, tsv, parquet, arrow) replaces the extension. With `keep_columns` the batches have
+    the other columns too; without it they are not read. A path that does not exist or has an unknown extension is
+    refused before anything is read.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not paths:
@@ -103,7 +108,7 @@ def read_files(
     if paths.count("-") > 1:
         raise InputError("- was given twice, but standard input can be read once; name it once")
     report = ReadReport()
-    files = [file for path in paths for file in find_files(path, input_format, strict=strict, report=report)]
+    files = [file for path in paths for file in find_files(path, input_format, rules=rules, report=report)]
     inputs = [(file, open_file(file)) for file in files]
     return TextBatches(inputs, report, text_column=text_column, keep_columns=keep_columns)
 
@@ -155,25 +160,33 @@ class TextBatches:
     def _batches(self) -> Iterator[pa.RecordBatch]:
         for reading, opened in self._inputs:
             with opened as table:
-                if not table.names and not table.is_nameless:  # an empty file: nothing to choose from
-                    continue
-                text = columns.choose_text_column(table, self._wanted_column, reading.name)
-                self.text_column = self.text_column or text
-                if self._keep_columns and text != self.text_column:
-                    raise InputError(
-                        f"the text is in the column {text!r} of {reading.name}, but in "
-                        f"{self.text_column!r} of the first input; read them one by one"
-                    )
-                for batch in table.batches(text, self._keep_columns):
-                    yield from self._cleaned(batch, text, reading, table.is_utf8)
+                if table.names or table.is_nameless:  # otherwise there is nothing to choose from
+                    yield from self._read(table, reading)
+                reading.check_malformed()
+
+    def _read(self, table: OpenTable, reading: Reading) -> Iterator[pa.RecordBatch]:
+        """Read one input."""
+        text = columns.choose_text_column(table, self._wanted_column, reading.name)
+        self.text_column = self.text_column or text
+        if self._keep_columns and text != self.text_column:
+            raise InputError(
+                f"the text is in the column {text!r} of {reading.name}, but in "
+                f"{self.text_column!r} of the first input; read them one by one"
+            )
+        for batch in table.batches(text, self._keep_columns):
+            if not table.is_utf8:  # read by Arrow as others wrote it
+                columns.check_batch(batch, text)
+            yield from self._cleaned(batch, text, reading, table.is_utf8)
 
     def _cleaned(self, batch: pa.RecordBatch, text: str, reading: Reading, is_utf8: bool) -> Iterator[pa.RecordBatch]:
         """Cut a batch into pieces of bounded size and put the clean text column into each."""
         for start in range(0, batch.num_rows, columns.MAX_DOCUMENTS):
             piece = batch.slice(start, columns.MAX_DOCUMENTS)
             clean = columns.clean_texts(piece.column(text), reading, is_utf8=is_utf8)
+            reading.check_size(int(np.diff(columns.text_buffers(clean)[1]).max()))
             for first, texts in columns.bounded_slices(clean):
                 self.report.documents += len(texts)
+                reading.documents += len(texts)
                 if not self._keep_columns:
                     yield pa.RecordBatch.from_arrays([texts], [self.text_column])
                     continue

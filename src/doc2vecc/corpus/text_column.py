@@ -1,4 +1,4 @@
-"""The text column: which column it is, how it becomes clean, and how bad data is counted.
+"""The text column: which column it is, and how it becomes clean.
 
 Every reader gives back an `OpenTable`. Its text column ends as `large_string`, valid UTF-8 and without nulls: two
 buffers, the bytes of all texts and the offset of each text, which the kernels read without a copy.
@@ -6,14 +6,14 @@ buffers, the bytes of all texts and the offset of each text, which the kernels r
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from doc2vecc.console import counted
+from doc2vecc.corpus.report import Reading
 from doc2vecc.errors import InputError
 
 # How much is held at once. Read them as text_column.BLOCK_BYTES, not by a `from` import: the tests make them small.
@@ -25,57 +25,6 @@ LINE_BREAK = ord("\n")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 Item = TypeVar("Item")
-
-
-# ---- bad data
-
-
-@dataclass
-class ReadReport:
-    """What happened to the documents; filled while they are read, complete after the last batch."""
-
-    documents: int = 0
-    undecodable: int = 0  # invalid byte sequences, replaced by U+FFFD; the count of bytes.decode(errors="replace")
-    skipped_lines: int = 0  # jsonl lines that are no object with a text; csv rows with a wrong number of cells
-    missing: int = 0  # null, NaN or absent texts, read as empty documents so that the rows stay aligned
-    ignored_files: int = 0  # files of a folder that are not of the kind that is read
-    late_columns: list[str] = field(default_factory=list)  # jsonl keys that appear only after the first batch
-
-    def messages(self) -> list[str]:
-        """Return one sentence for each problem, e.g. ["2 malformed lines skipped"]."""
-        late = f"not in the first batch, ignored: {', '.join(self.late_columns)}"
-        kinds = (
-            (self.undecodable, "undecodable byte sequence", "replaced by U+FFFD"),
-            (self.skipped_lines, "malformed line", "skipped"),
-            (self.missing, "missing text", "read as empty"),
-            (self.ignored_files, "file", "of another kind ignored"),
-            (len(self.late_columns), "column", late),
-        )
-        return [f"{counted(number, what)} {fate}" for number, what, fate in kinds if number]
-
-
-@dataclass
-class Reading:
-    """One input: its name in messages, and what to do about bad data."""
-
-    name: str
-    strict: bool
-    report: ReadReport
-
-    def undecodable(self, count: int, where: str) -> None:
-        """Count `count` invalid sequences, or stop if strict; `where` is e.g. "byte 17"."""
-        if self.strict:
-            raise InputError(
-                f"{self.name}: {where} is not valid UTF-8; convert it to UTF-8, or read it without strict "
-                "to have it replaced by U+FFFD and counted"
-            )
-        self.report.undecodable += count
-
-    def skip(self, where: str, why: str) -> None:
-        """Count one line that cannot be read, or stop if strict; `where` is e.g. "line 17"."""
-        if self.strict:
-            raise InputError(f"{self.name}, {where}: {why}; repair it, or read it without strict to skip it")
-        self.report.skipped_lines += 1
 
 
 # ---- which column
@@ -183,7 +132,7 @@ def _array(ends: npt.NDArray[np.int64], data: bytes, is_there: list[bool] | None
 
 def clean_texts(column: pa.Array, reading: Reading, *, is_utf8: bool = False) -> pa.LargeStringArray:
     """Make any string column clean: large_string, valid UTF-8, nulls as empty texts."""
-    texts = column if is_utf8 else _valid(column, reading)
+    texts = column if is_utf8 else _decoded(column, reading)
     if not pa.types.is_large_string(texts.type):
         texts = texts.cast(pa.large_string())
     if texts.null_count:
@@ -192,18 +141,39 @@ def clean_texts(column: pa.Array, reading: Reading, *, is_utf8: bool = False) ->
     return texts
 
 
-def _valid(column: pa.Array, reading: Reading) -> pa.Array:
-    """Check the bytes of a column that others wrote; replace what is not UTF-8 by U+FFFD."""
-    if pa.types.is_dictionary(column.type):
-        # take checks the indices, which come from a file; casting the dictionary would trust them
-        column = column.dictionary.cast(pa.large_string()).take(column.indices)
-    try:
-        column.validate(full=True)
-    except pa.ArrowInvalid:
-        raw = column.cast(pa.large_binary())
-    else:
-        return column
-    raw.validate(full=True)  # the bytes are wrong, but the offsets must be right
+def check_batch(batch: pa.RecordBatch, text: str) -> None:
+    """Raise an ArrowInvalid unless the buffers of a batch that others wrote are sound.
+
+    Only after this a batch may be cut, cast or written: Arrow itself trusts offsets, indices and views, and would read
+    outside of its memory. The texts alone may have bytes that are no UTF-8, which are replaced later.
+    """
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            if name == text and pa.types.is_dictionary(column.type):
+                column.indices.validate(full=True)
+                values = _as_binary(column.dictionary)
+                values.validate(full=True)
+                column = pa.DictionaryArray.from_arrays(column.indices, values, safe=False)
+            elif name == text:
+                column = _as_binary(column)
+            column.validate(full=True)
+        except pa.ArrowException as error:
+            raise pa.ArrowInvalid(f"the column {name!r} is damaged: {error}") from error
+
+
+def _as_binary(column: pa.Array) -> pa.Array:
+    """Return an array of strings as one of bytes, without a copy; other types as they are."""
+    kinds = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
+    return column.view(kinds[column.type]) if column.type in kinds else column
+
+
+def _decoded(column: pa.Array, reading: Reading) -> pa.Array:
+    """Return the texts of a checked column; what is not UTF-8 is replaced by U+FFFD."""
+    is_dictionary = pa.types.is_dictionary(column.type)
+    raw = _as_binary(column.dictionary if is_dictionary else column).cast(pa.large_binary())
+    raw = raw.take(column.indices) if is_dictionary else raw
+    with suppress(pa.ArrowInvalid):
+        return raw.cast(pa.large_string())
     texts: list[str | None] = []
     for row, value in enumerate(raw.to_pylist()):
         text = None if value is None else value.decode(errors="replace")

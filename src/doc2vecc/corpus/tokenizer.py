@@ -1,6 +1,7 @@
 """The one rule of what a token is.
 
-A token is one punctuation character or a longest run of characters that are neither punctuation nor separators::
+A token is one punctuation character, one character of a script without spaces, or a longest run of other characters
+that are no separators::
 
     "It's a well-made film (not great).<br />8/10"
     -> it's a well-made film ( not great ) . 8/10
@@ -13,79 +14,97 @@ A token is one punctuation character or a longest run of characters that are nei
    paragraph separators, zero-width space, byte order mark.
 4. Punctuation tokens have one character: ``. , ( ) ! ? ; : "`` as in the paper, and beyond ASCII
    brackets, quotation marks, dashes, other punctuation, and pictographs such as emoji.
+5. Chinese, Japanese, Thai, Lao, Khmer and Burmese are written without spaces between words: each of their letters is
+   a token, together with the combining marks after it. Their digits make words, as all digits do.
 
-Everything else, apostrophes, hyphens, slashes and digits included, belongs to words, as in the paper's
-text. Scripts without spaces between words need a ``tokenizer=`` of their own.
+Everything else, apostrophes, hyphens, slashes and digits included, belongs to words, as in the paper's text.
 
-The rule is a table of one symbol per code point (:func:`symbol_table`). :func:`tokenize` is the plain
-implementation; :mod:`doc2vecc.kernels.text.tokens` is the fast one over UTF-8 bytes and reads the same table.
+The rule is a table of one symbol per code point (:func:`symbol_table`), which the package holds as a file, so that a
+model has the same tokens on every Python. :func:`tokenize` is the plain implementation;
+:mod:`doc2vecc.kernels.text.tokens` is the fast one over UTF-8 bytes and reads the same table.
 """
 
 import re
-import unicodedata
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.corpus.text_column import read_only
-from doc2vecc.kernels.text.tokens import PUNCTUATION, REMOVED, SEPARATOR, TABLE_SIZE, Alphabet, alphabet
+from doc2vecc.kernels.text.tokens import MARK, PUNCTUATION, REMOVED, SEPARATOR, TABLE_SIZE, UNSPACED, Alphabet, alphabet
 
-PAPER_PUNCTUATION = '.,()!?;:"'
-APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07"  # all fold to "'"
-HYPHENS = "\u2010\u2011"  # fold to "-"; dashes are punctuation tokens
-INNER_PUNCTUATION = "\u00b7\u05f3\u05f4\u2027"  # Catalan middle dot, Hebrew geresh and gershayim: part of words
-SPACES_OF_NO_WIDTH = "\u200b\ufeff"
-SKIN_TONES = range(0x1F3FB, 0x1F400)
-VARIATION_SELECTORS = range(0xFE00, 0xFE10)
+CHARACTERS_VERSION = 2  # version 1 had no characters of scripts without spaces, which made words as other letters do
+CHARACTERS_FILE = Path(__file__).with_name("characters.txt")
 
-_PUNCTUATION_CATEGORIES = frozenset({"Ps", "Pe", "Pi", "Pf", "Po", "Pd", "So"})
-_LINE_BREAK = re.compile(r"<[bB][rR][ \t\r\n\f]*(?:/[ \t\r\n\f]*)?>")
+_SYMBOLS = {"separator": SEPARATOR, "removed": REMOVED}
+_FLAGS = {"punctuation": PUNCTUATION, "unspaced": UNSPACED, "mark": MARK}
+LINE_BREAK = r"<[bB][rR][ \t\r\n\f]*(?:/[ \t\r\n\f]*)?>"
 
 
-def symbol_of(code_point: int) -> int:
-    """Return a code point's symbol: ``SEPARATOR``, ``REMOVED``, ``PUNCTUATION | code point`` or its folded form.
+@cache
+def symbol_table(version: int = CHARACTERS_VERSION) -> npt.NDArray[np.int32]:
+    """Return the symbol of every code point below ``TABLE_SIZE``.
 
-    >>> chr(symbol_of(ord("É"))), symbol_of(ord(",")) == PUNCTUATION | ord(","), symbol_of(0) == SEPARATOR
+    It is ``SEPARATOR``, ``REMOVED``, or the folded code point, with a flag if it is punctuation, a character of a
+    script without spaces or a mark.
+
+    >>> symbols = symbol_table()
+    >>> chr(symbols[ord("É")]), int(symbols[ord(",")]) == PUNCTUATION | ord(","), int(symbols[0]) == SEPARATOR
     ('é', True, True)
     """
-    character = chr(code_point)
-    category = unicodedata.category(character)
-    if character in APOSTROPHES:
-        return ord("'")
-    if character in HYPHENS:
-        return ord("-")
-    if character.isspace() or category in {"Cc", "Zs", "Zl", "Zp"} or character in SPACES_OF_NO_WIDTH:
-        return SEPARATOR
-    if category == "Cf" or code_point in SKIN_TONES or code_point in VARIATION_SELECTORS:
-        return REMOVED
-    is_foreign = code_point > 0x7F and category in _PUNCTUATION_CATEGORIES and character not in INNER_PUNCTUATION
-    if character in PAPER_PUNCTUATION or is_foreign:
-        return PUNCTUATION | code_point
-    # str.lower gives two code points for one letter only (U+0130); Unicode's one-to-one mapping is its first.
-    return ord(character.lower()[0])
+    symbols = np.arange(TABLE_SIZE, dtype=np.int32)
+    for line in CHARACTERS_FILE.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        first, last, step, kind = line.split()
+        run = slice(int(first, 16), int(last, 16) + 1, int(step))
+        if kind in _SYMBOLS:
+            symbols[run] = _SYMBOLS[kind]
+        elif kind not in _FLAGS:
+            symbols[run] += int(kind)
+        elif version > 1 or kind == "punctuation":
+            symbols[run] |= _FLAGS[kind]
+    return read_only(symbols)
 
 
 @cache
-def symbol_table() -> npt.NDArray[np.int32]:
-    """Return the symbol of every code point below ``TABLE_SIZE``; those above belong to words as they are."""
-    symbols = [point if 0xD800 <= point < 0xE000 else symbol_of(point) for point in range(TABLE_SIZE)]
-    return read_only(np.array(symbols, np.int32))
-
-
-@cache
-def scanner_alphabet() -> Alphabet:
+def scanner_alphabet(version: int = CHARACTERS_VERSION) -> Alphabet:
     """Return the rule in the form that the compiled scanner reads."""
-    return alphabet(symbol_table())
+    return alphabet(symbol_table(version))
+
+
+def tokenize(text: str, version: int = CHARACTERS_VERSION) -> list[str]:
+    """Split a text into tokens, in plain Python.
+
+    >>> tokenize("A well-made (film)?<br />It's GREAT!!")
+    ['a', 'well-made', '(', 'film', ')', '?', "it's", 'great', '!', '!']
+    >>> tokenize("iPhone手机"), tokenize("iPhone手机", version=1)
+    (['iphone', '手', '机'], ['iphone手机'])
+    """
+    folded = re.sub(LINE_BREAK, " ", text).translate(_folding(version))
+    return _unspaced_characters(version).sub(r" \g<0> ", folded).split()
+
+
+@dataclass(frozen=True)
+class BuiltinTokenizer:
+    """The rule with one version of the table of characters; texts are scanned by the compiled code."""
+
+    version: int = CHARACTERS_VERSION
+
+    def __call__(self, text: str) -> list[str]:
+        """Split a text into tokens."""
+        return tokenize(text, self.version)
 
 
 @cache
-def _folding() -> dict[int, str | None]:
+def _folding(version: int) -> dict[int, str | None]:
     """Return the symbol table for ``str.translate``: punctuation tokens between blanks, separators as blanks."""
-    symbols = symbol_table()
+    symbols = symbol_table(version) & ~(UNSPACED | MARK)
     folding: dict[int, str | None] = {}
     for code_point in np.flatnonzero(symbols != np.arange(TABLE_SIZE)).tolist():
-        symbol = int(symbols[code_point])
+        symbol = int(symbol_table(version)[code_point])
         if symbol == REMOVED:
             folding[code_point] = None
         elif symbol == SEPARATOR:
@@ -97,10 +116,15 @@ def _folding() -> dict[int, str | None]:
     return folding
 
 
-def tokenize(text: str) -> list[str]:
-    """Split a text into tokens, in plain Python.
+@cache
+def _unspaced_characters(version: int) -> re.Pattern[str]:
+    """Return the pattern of a character of a script without spaces and its marks."""
+    symbols = symbol_table(version)
+    unspaced, marks = (_ranges(np.flatnonzero((symbols >= 0) & (symbols & flag != 0))) for flag in (UNSPACED, MARK))
+    return re.compile(f"[{unspaced}][{marks}{chr(TABLE_SIZE)}-\U0010ffff]*" if unspaced else "(?!)")
 
-    >>> tokenize("A well-made (film)?<br />It's GREAT!!")
-    ['a', 'well-made', '(', 'film', ')', '?', "it's", 'great', '!', '!']
-    """
-    return _LINE_BREAK.sub(" ", text).translate(_folding()).split()
+
+def _ranges(code_points: npt.NDArray[np.int64]) -> str:
+    """Write code points as the ranges of a regular expression."""
+    runs = np.split(code_points, np.flatnonzero(np.diff(code_points) != 1) + 1)
+    return "".join(f"{chr(run[0])}-{chr(run[-1])}" for run in runs if len(run))

@@ -15,8 +15,8 @@ import pyarrow.compute as pc
 from doc2vecc.console import counted
 from doc2vecc.corpus.text_column import read_only, text_buffers
 from doc2vecc.errors import EmptyVocabularyError
-from doc2vecc.kernels.text.ngrams import NgramIndex, insert_ngrams
-from doc2vecc.kernels.text.words import WordIndex, insert_words, word_keys
+from doc2vecc.kernels.text.words import NgramIndex, WordIndex, insert_entries, word_keys
+from doc2vecc.parameters import MAX_NGRAM
 
 _ARRAYS = ("word_bytes", "word_offsets", "counts", "ngrams")
 NO_NGRAMS = np.empty((0, 2), np.int32)
@@ -54,9 +54,10 @@ class Vocabulary(Mapping[str, int]):
 
     @cached_property
     def longest_ngram(self) -> int:
-        """How many words the longest n-gram has, 1 if there are none."""
+        """How many words the longest n-gram has, 1 if there are none; above the longest allowed it stops counting."""
         length, beginnings = 1, self.ngrams[:, 0]
-        while len(beginnings):  # one pass for each length: the beginnings of those that begin with an n-gram
+        # One pass for each length: the beginnings of those that begin with an n-gram.
+        while len(beginnings) and length <= MAX_NGRAM:
             length, beginnings = length + 1, self.ngrams[beginnings[beginnings >= self.n_words] - self.n_words, 0]
         return length
 
@@ -96,17 +97,17 @@ class Vocabulary(Mapping[str, int]):
     def _ids(self) -> dict[str, int]:
         return {word: number for number, word in enumerate(self.words)}
 
-    def lookup_keys(self) -> npt.NDArray[np.uint64]:
-        """Return the key of every word in a look-up table."""
+    def fill_slots(self, slots: npt.NDArray[np.uint64]) -> None:
+        """Fill an empty look-up table with the words."""
         keys = np.empty(self.n_words, np.uint64)
         word_keys(self.word_bytes, self.word_offsets, keys)
-        return keys
+        insert_entries(_entries(keys, 0), slots)
 
     @cached_property
     def index(self) -> WordIndex:
         """The table that finds words by their bytes."""
         slots = np.zeros((slot_count(self.n_words), 2), np.uint64)
-        insert_words(self.lookup_keys(), slots)
+        self.fill_slots(slots)
         return WordIndex(read_only(slots), self.word_bytes, self.word_offsets)
 
     @cached_property
@@ -150,7 +151,7 @@ class Vocabulary(Mapping[str, int]):
 
     def keep_probabilities(self, sample: float) -> npt.NDArray[np.float32]:
         """Return the probability that subsampling of frequent words keeps an occurrence of each word."""
-        frequencies = self.counts / self.counts.sum()
+        frequencies = np.maximum(self.counts, 1) / self.counts.sum()  # imported words may not occur at all
         kept = np.minimum(np.sqrt(sample / frequencies) + sample / frequencies, 1.0)
         return np.asarray(kept, np.float32)
 
@@ -180,8 +181,14 @@ def ngram_index(ngrams: npt.NDArray[np.int32], n_words: int, longest: int) -> Ng
     """Make the table that finds n-grams, which have the ids from ``n_words`` on."""
     slots = np.zeros((slot_count(len(ngrams)), 2), np.uint64)
     if len(ngrams):
-        insert_ngrams(ngrams, n_words, slots)
+        prefixes, last = ngrams.astype(np.uint64).T
+        insert_entries(_entries(prefixes << np.uint64(32) | last, n_words), slots)
     return NgramIndex(read_only(slots), longest)
+
+
+def _entries(keys: npt.NDArray[np.uint64], first_id: int) -> npt.NDArray[np.uint64]:
+    """Return the rows (key, id + 1) of a look-up table, the ids in order."""
+    return np.column_stack([keys, np.arange(first_id + 1, first_id + 1 + len(keys), dtype=np.uint64)])
 
 
 def slot_count(words: int) -> int:

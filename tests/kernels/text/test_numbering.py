@@ -40,8 +40,8 @@ def test_merging_numberings_adds_counts(make):
     assert names[translations[1][0][two.ids]].tolist() == ["c", "a-long-word-here", "b", "b"]
 
 
-def test_merging_makes_room(monkeypatch):
-    """Three numberings have more words together than the first one has room for, and longer ones."""
+def test_merging_numberings_that_have_grown(monkeypatch):
+    """Three numberings, each with more words than there was room for at first."""
     monkeypatch.setattr("doc2vecc.corpus.numbering._FIRST_WORDS", 8)
     texts = [" ".join(f"{'x' * (i * k)}w{i * k % 61}" for i in range(40)) for k in (1, 2, 3)]
     numberings = [ScannedNumbering() for _ in texts]

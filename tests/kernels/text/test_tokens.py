@@ -9,20 +9,20 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from doc2vecc.corpus.numbering import ScannedNumbering
-from doc2vecc.corpus.tokenizer import symbol_of, tokenize
+from doc2vecc.corpus.tokenizer import CHARACTERS_VERSION, symbol_table, tokenize
 from doc2vecc.kernels.text.tokens import SHORT, leading_letters, line_break_length
 
 # Characters at every corner of the rule, so that random texts meet them often.
 CORNERS = (
     "aZ'-.,()!?;:\"<>/bBrR \t\n\r\f\0\x85\u00a0\u00ad"
-    "\u200b\u200d\ufeff\ufe0f’“”—…·İßΣςſKÅȺ\u2028😀👍🏽🇩🇪中文שלוםمرحبا؟\U0002070e\U000e0041"
+    "\u200b\u200d\ufeff\ufe0f’“”—…·İßΣςſKÅȺ\u2028😀👍🏽🇩🇪中文かﾞกิข้าវ្រשלוםمرحبا؟\U0002070e\U000e0041"
 )
 TEXTS = st.lists(st.text(st.one_of(st.sampled_from(CORNERS), st.characters(exclude_categories=["Cs"])), max_size=40))
 
 
-def scanned_tokens(texts):
+def scanned_tokens(texts, version=CHARACTERS_VERSION):
     """Tokens of each text, by way of the scanner: numbers and then words."""
-    numbering = ScannedNumbering()
+    numbering = ScannedNumbering(version)
     numbered = numbering.number(pa.array(texts, pa.large_string()))
     words = numbering.counted().words
     bounds = np.cumsum([0, *numbered.lengths])
@@ -32,9 +32,11 @@ def scanned_tokens(texts):
 @given(TEXTS)
 @settings(max_examples=400, deadline=None)
 @example(["<br><BR/><br  / >x<br", "<b<br>", "<br\u00ad>", "<\u00adbr>"])
+@example(["中\u0301\u00ad\u0301a\u0301中", "\u0e31a\u0e31", "中\U000e0100\U0003fffd!\u0301"])
 @example(["\ud7ff\ue000", "Ⱥ" * 20, "İ" * 9, "K" * 8])
 def test_scanner_equals_reference(texts):
-    assert scanned_tokens(texts) == [tokenize(text) for text in texts]
+    for version in (1, CHARACTERS_VERSION):
+        assert scanned_tokens(texts, version) == [tokenize(text, version) for text in texts]
 
 
 @pytest.mark.slow
@@ -85,4 +87,4 @@ def test_symbols_of_the_papers_marks():
     assert all(tokenize(f"a{mark}b") == ["a", mark, "b"] for mark in '.,()!?;:"')
     words = ["it's", "a", "well-made", "*film*", "8/10", "[sic]", "#1", "$5"]
     assert tokenize(" ".join(words)) == words
-    assert chr(symbol_of(ord("Σ"))) == "σ"
+    assert chr(symbol_table()[ord("Σ")]) == "σ"

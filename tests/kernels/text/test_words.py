@@ -4,7 +4,7 @@ import numpy as np
 
 from doc2vecc.corpus.tokenizer import scanner_alphabet
 from doc2vecc.kernels.text.tokens import LONG_WORD, Scan
-from doc2vecc.kernels.text.words import WordIndex, find_slot, home_slot, insert_words
+from doc2vecc.kernels.text.words import WordIndex, find_slot, home_slot, insert_entries
 
 
 def test_equal_hashes_of_different_long_words_are_told_apart():
@@ -13,7 +13,7 @@ def test_equal_hashes_of_different_long_words_are_told_apart():
     index = WordIndex(
         np.zeros((16, 2), np.uint64), np.frombuffer("".join(words).encode(), np.uint8), np.cumsum([0, *map(len, words)])
     )
-    insert_words(np.full(3, LONG_WORD, np.uint64), index.slots)
+    insert_entries(np.array([[LONG_WORD, number] for number in (1, 2, 3)], np.uint64), index.slots)
     text = np.frombuffer(b"ABCDEFGHI", np.uint8)
     for start, end, expected in ((0, 8, 0), (0, 9, 2)):
         scan = Scan(np.uint64(LONG_WORD), start, end, end - start)

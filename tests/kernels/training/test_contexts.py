@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from doc2vecc.kernels.base.random import seed_state
-from doc2vecc.kernels.base.sampling import gap_table
 from doc2vecc.kernels.training.contexts import (
     Rows,
     corruption_weight,
@@ -14,6 +13,7 @@ from doc2vecc.kernels.training.contexts import (
     subsample_document,
 )
 from doc2vecc.reference import corrupt
+from doc2vecc.training.start import gap_table
 
 SHARED_ROWS = Rows(0, 0)
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from doc2vecc.kernels.base.rows import Tables
-from doc2vecc.kernels.base.sampling import alias_table, gap_table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import (
     MAX_DOCUMENT_STEP,
@@ -17,7 +16,7 @@ from doc2vecc.kernels.training.loop import (
 from doc2vecc.kernels.training.settings import CBOW, CORRUPTED, SKIPGRAM, Learning, Samplers, Settings
 from doc2vecc.kernels.training.spans import span_length
 from doc2vecc.reference import Block, block_loss, block_step
-from doc2vecc.training.start import workspace
+from doc2vecc.training.start import alias_table, gap_table, workspace
 from tests.kernels.replay import train_documents
 
 NEGATIVE = 4

@@ -9,7 +9,8 @@ import pyarrow.parquet
 
 from doc2vecc.corpus import text_column
 from doc2vecc.corpus.formats.reading import InputFile, input_errors
-from doc2vecc.corpus.text_column import OpenTable, Reading, is_text
+from doc2vecc.corpus.report import Reading
+from doc2vecc.corpus.text_column import OpenTable, is_text
 from doc2vecc.errors import InputError
 
 

@@ -5,28 +5,33 @@ is cut at row ends here, and Arrow parses one piece of whole rows at a time.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 import pyarrow as pa
 import pyarrow.csv
 
 from doc2vecc.console import counted
 from doc2vecc.corpus import text_column
-from doc2vecc.corpus.formats.reading import InputFile, utf8_lines
+from doc2vecc.corpus.formats.reading import InputFile, utf8_blocks, whole_lines
 from doc2vecc.corpus.text_column import OpenTable
 from doc2vecc.errors import InputError
 
-LONGEST_ROW = 1 << 30
 ROWS_AT_ONCE = 1000
+DELIMITERS = (",", ";", "\t", "|")  # that are looked for, the likely one first
+SNIFFED_ROWS = 200
+SNIFFED_BYTES = 1 << 20
 
 
 @contextmanager
-def open_delimited(file: InputFile, delimiter: str) -> Iterator[OpenTable]:
-    """Read the header; the first rows decide the types of the columns."""
-    pieces = _whole_rows(file, delimiter)
+def open_delimited(file: InputFile, delimiter: str | None = None) -> Iterator[OpenTable]:
+    """Read the header; the first rows decide the types of the columns, and the delimiter if nobody names it."""
+    blocks = utf8_blocks(file)
+    start = next(blocks, b"")
+    delimiter = file.rules.delimiter or delimiter or sniff_delimiter(start)
+    pieces = _whole_rows(file, chain([start], blocks), delimiter)
     column_names, first = _split_header(pieces, file, delimiter)
     parser = _Parser(file, delimiter, column_names)
     rest = (piece for piece in chain([first], pieces) if piece)
@@ -67,12 +72,26 @@ def _row_pattern(delimiter: str) -> str:
     As for Arrow, a quote opens a cell only at its start: 5" nail is an ordinary cell. The pattern avoids ``*+``
     after a group with alternatives, which Python 3.11 before 3.11.5 matches wrongly.
     """
+    delimiter = re.escape(delimiter)
     plain = rf"[^{delimiter}\r\n]*+"
     cell = rf'(?:"[^"]*+(?:""[^"]*+)*+"{plain}|(?!"){plain})'
     return rf"(?:{cell}(?:{delimiter}{cell})*(?:\r?\n|\r(?=[^\n])))"
 
 
-def _whole_rows(file: InputFile, delimiter: str) -> Iterator[bytes]:
+def sniff_delimiter(text: bytes) -> str:
+    r"""Find the delimiter that cuts most rows of a text into as many cells as the header: b"a;b\n1;x, y\n" -> ";"."""
+
+    def fit(delimiter: str) -> tuple[bool, float]:
+        quoted = re.compile(rf'(?:^|(?<={re.escape(delimiter)}))"[^"]*+(?:""[^"]*+)*+"'.encode())
+        rows = re.finditer(_row_pattern(delimiter).encode(), text[:SNIFFED_BYTES] + b"\n")
+        plain = (quoted.sub(b"", row[0]) for row in islice(rows, SNIFFED_ROWS))
+        cells = [row.count(delimiter.encode()) + 1 for row in plain if row.strip()]
+        return bool(cells) and cells[0] > 1, cells.count(cells[0]) / len(cells) if cells else 0.0
+
+    return max(DELIMITERS, key=fit)
+
+
+def _whole_rows(file: InputFile, blocks: Iterable[bytes], delimiter: str) -> Iterator[bytes]:
     r"""Cut a file at row ends: blocks b'a\n"b\n', b'c"\nd' -> b'a\n', b'"b\nc"\n', b'd'."""
     # Some rows at a time, because a match takes memory for each of them.
     rows = re.compile(f"{_row_pattern(delimiter)}{{0,{ROWS_AT_ONCE}}}".encode())
@@ -81,11 +100,9 @@ def _whole_rows(file: InputFile, delimiter: str) -> Iterator[bytes]:
         end = 0 if b'"' in text else text.rfind(b"\n") + 1
         while b'"' in text and (found := rows.match(text, end)) and found.end() > end:
             end = found.end()
-        if not end and len(text) > LONGEST_ROW:
-            raise InputError(f"{file.name}: a row is longer than 1 GB; a quote may be left open")
         return end
 
-    return utf8_lines(file, end_of_rows)
+    return whole_lines(file, blocks, end_of_rows)
 
 
 def _split_header(pieces: Iterator[bytes], file: InputFile, delimiter: str) -> tuple[list[str], bytes]:

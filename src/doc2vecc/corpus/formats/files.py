@@ -12,13 +12,15 @@ from doc2vecc.corpus.formats.columnar import open_arrow, open_parquet
 from doc2vecc.corpus.formats.delimited import open_delimited
 from doc2vecc.corpus.formats.lines import open_folder, open_jsonl, open_txt
 from doc2vecc.corpus.formats.reading import InputFile, input_errors, raw_blocks
-from doc2vecc.corpus.text_column import OpenTable, ReadReport
+from doc2vecc.corpus.report import ReadingRules, ReadReport
+from doc2vecc.corpus.text_column import OpenTable
 from doc2vecc.errors import InputError
+from doc2vecc.files import scratch_folder
 
 READERS: dict[str, Callable[[InputFile], AbstractContextManager[OpenTable]]] = {
     "txt": open_txt,
     "jsonl": open_jsonl,
-    "csv": partial(open_delimited, delimiter=","),
+    "csv": open_delimited,
     "tsv": partial(open_delimited, delimiter="\t"),
     "parquet": open_parquet,
     "arrow": open_arrow,
@@ -33,24 +35,24 @@ COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
 
 def find_files(
-    path: str | os.PathLike[str], input_format: str | None, *, strict: bool, report: ReadReport
+    path: str | os.PathLike[str], input_format: str | None, *, rules: ReadingRules, report: ReadReport
 ) -> list[InputFile]:
     """Find the file, or the files of a folder, that a path means; "-" is standard input."""
     if input_format is not None and input_format not in KINDS:
         raise InputError(f"unknown input format {input_format!r}; it must be one of: {', '.join(KINDS)}")
     kind = KINDS[input_format] if input_format else None
     if path == "-":
-        return [InputFile("standard input", strict, report, path=None, kind=kind or "txt")]
+        return [InputFile("standard input", rules, report, path=None, kind=kind or "txt")]
     path = Path(path)
     with input_errors(str(path)):
         if not path.exists():
             raise InputError(f"no file or folder {str(path)!r}; check the path")
         if path.is_dir():
-            return _files_of_folder(path, kind, strict, report)
-        return [_describe(path, kind, strict, report)]
+            return _files_of_folder(path, kind, rules, report)
+        return [_describe(path, kind, rules, report)]
 
 
-def _describe(path: Path, kind: str | None, strict: bool, report: ReadReport) -> InputFile:
+def _describe(path: Path, kind: str | None, rules: ReadingRules, report: ReadReport) -> InputFile:
     """Describe one file; its extension gives its kind, unless the user did."""
     found, compression = _kind_of(path)
     kind = kind or found
@@ -59,10 +61,10 @@ def _describe(path: Path, kind: str | None, strict: bool, report: ReadReport) ->
             f"the extension of {str(path)!r} is not known; known are {_extensions()}, each also with "
             f"{' '.join(COMPRESSIONS)}. Rename it, or give its format with --input-format / input_format="
         )
-    return InputFile(str(path), strict, report, path, kind, compression, path.stat().st_size)
+    return InputFile(str(path), rules, report, path, kind, compression, path.stat().st_size)
 
 
-def _files_of_folder(folder: Path, wanted: str | None, strict: bool, report: ReadReport) -> list[InputFile]:
+def _files_of_folder(folder: Path, wanted: str | None, rules: ReadingRules, report: ReadReport) -> list[InputFile]:
     """Describe a folder: its txt files are documents, files of one other kind are read as if named singly."""
     found: dict[str | None, list[Path]] = {}
     for path in sorted(_visible_files(folder)):
@@ -74,14 +76,18 @@ def _files_of_folder(folder: Path, wanted: str | None, strict: bool, report: Rea
             "name the files, or one kind with --input-format / input_format="
         )
     kind = wanted or (kinds[0] if len(kinds) == 1 else "txt")
-    files = tuple(_describe(path, kind, strict, report) for path in found.pop(kind, []))
+    paths = found.pop(kind, [])
+    for path in paths:
+        if not path.is_file():  # opening a pipe would wait for a writer, and a device may have no end
+            raise InputError(f"{str(path)!r} is a pipe, a device or a broken link, not a file; remove it")
+    files = tuple(_describe(path, kind, rules, report) for path in paths)
     if not files:
         raise InputError(f"the folder {str(folder)!r} holds no file to read; known are {_extensions(wanted)}")
     report.ignored_files += sum(map(len, found.values()))
     if kind != "txt":
         return list(files)
     size = sum(file.size for file in files)
-    return [InputFile(str(folder), strict, report, folder, "folder", size=size, members=files)]
+    return [InputFile(str(folder), rules, report, folder, "folder", size=size, members=files)]
 
 
 def _visible_files(folder: Path) -> Iterator[Path]:
@@ -124,9 +130,8 @@ def open_file(file: InputFile) -> Iterator[OpenTable]:
 @contextmanager
 def _spooled(file: InputFile) -> Iterator[InputFile]:
     """Copy a pipe, or a compressed file, to a temporary one, for formats that are not read from start to end."""
-    # Windows refuses to delete a file that is still mapped by a batch; a leftover there must not fail the reading.
-    with tempfile.TemporaryDirectory(prefix="doc2vecc-", ignore_cleanup_errors=True) as folder:
-        path = Path(folder) / "spooled"
+    with scratch_folder(Path(tempfile.gettempdir())) as folder:
+        path = folder / "spooled"
         with path.open("wb") as target:
             target.writelines(raw_blocks(file))
         yield replace(file, path=path)

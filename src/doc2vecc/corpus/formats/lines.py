@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-from doc2vecc.corpus.formats.reading import InputFile, input_errors, utf8_blocks, utf8_lines
+from doc2vecc.corpus.formats.reading import InputFile, input_errors, utf8_blocks, whole_lines
 from doc2vecc.corpus.text_column import OpenTable, bytes_array, in_batches, lines_array, string_array
 from doc2vecc.errors import InputError
 
@@ -24,7 +24,7 @@ def open_txt(file: InputFile) -> Iterator[OpenTable]:
     """Read one document a line; an empty line is an empty document."""
 
     def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
-        for lines in utf8_lines(file):
+        for lines in whole_lines(file, utf8_blocks(file)):
             yield pa.RecordBatch.from_arrays([lines_array(lines)], [text])
 
     yield OpenTable([], [], batches, is_nameless=True, is_utf8=True)
@@ -45,11 +45,15 @@ def open_folder(folder: InputFile) -> Iterator[OpenTable]:
 def _documents(folder: InputFile) -> Iterator[tuple[bytes, bytes]]:
     """Read the files of a folder: a/b.txt -> (b"a/b.txt", its content)."""
     for member in folder.members:
+        blocks, size = [], 0
         with input_errors(member.name):
-            content = b"".join(utf8_blocks(member))
+            for block in utf8_blocks(member):
+                blocks.append(block)
+                size += len(block)
+                member.check_size(size)
         folder.position += member.position
         below = os.fsencode(Path(member.name).relative_to(folder.name).as_posix())
-        yield below.decode(errors="replace").encode(), content
+        yield below.decode(errors="replace").encode(), b"".join(blocks)
 
 
 # ---- jsonl
@@ -93,7 +97,7 @@ def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
 def _json_rows(file: InputFile) -> Iterator[JsonRow]:
     """Read the objects of a file; blank lines are passed over."""
     number = 0
-    for lines in utf8_lines(file):
+    for lines in whole_lines(file, utf8_blocks(file)):
         for line in io.BytesIO(lines):
             number += 1
             if line.isspace():

@@ -3,7 +3,7 @@
 import codecs
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from doc2vecc.console import shortened
 from doc2vecc.corpus import text_column
-from doc2vecc.corpus.text_column import Reading
+from doc2vecc.corpus.report import Reading
 from doc2vecc.errors import InputError
 
 LONGEST_REASON = 300  # characters of an error of Arrow's, some of which quote the data
@@ -65,7 +65,7 @@ def input_errors(name: str) -> Iterator[None]:
 def raw_blocks(file: InputFile) -> Iterator[bytes]:
     """Read the decompressed bytes of a file, 8 MB at a time; the content tells how, whatever the name says."""
     with ExitStack() as stack:
-        raw = stack.enter_context(file.path.open("rb")) if file.path else sys.stdin.buffer  # which stays open
+        raw = stack.enter_context(file.path.open("rb")) if file.path else standard_input()  # which stays open
         head = raw.read(LONGEST_MAGIC)
         compression = next((name for name, magic in MAGIC.items() if magic.match(head)), None)
         if file.compression and head and not compression:
@@ -79,6 +79,13 @@ def raw_blocks(file: InputFile) -> Iterator[bytes]:
             if file.size:  # a pipe has none, and cannot tell its position
                 file.position = raw.tell()
             yield block
+
+
+def standard_input() -> IO[bytes]:
+    """Return the bytes of standard input; Python has none if it was closed."""
+    if sys.stdin is None:
+        raise InputError("standard input is closed; give it a file or a pipe, or name a file")
+    return sys.stdin.buffer
 
 
 class _Rejoined:
@@ -121,23 +128,27 @@ def utf8_blocks(file: InputFile) -> Iterator[bytes]:
             yield valid
 
 
-def utf8_lines(file: InputFile, end_of: Callable[[bytes], int] = lambda text: text.rfind(b"\n") + 1) -> Iterator[bytes]:
-    r"""Read a file as pieces of whole lines: blocks b"a\nb", b"c\nd" -> b"a\n", b"bc\n", b"d".
+def whole_lines(
+    file: InputFile, blocks: Iterable[bytes], end_of: Callable[[bytes], int] = lambda text: text.rfind(b"\n") + 1
+) -> Iterator[bytes]:
+    r"""Cut blocks of a file into pieces of whole lines: b"a\nb", b"c\nd" -> b"a\n", b"bc\n", b"d".
 
     `end_of` returns where the last whole line, or row, of a text ends, 0 for none.
     """
     held: list[bytes] = []
     size = enough = 0
-    for block in utf8_blocks(file):
+    for block in blocks:
         held.append(block)
         size += len(block)
-        if size >= enough:
+        if size >= enough and (b"\n" in block or b"\r" in block):
             waiting = b"".join(held)
             cut = end_of(waiting)
             if cut:
                 yield waiting[:cut]
             held, size = [waiting[cut:]], len(waiting) - cut
-            enough = 0 if cut else 2 * size  # a long line is scanned again only when twice as much of it is there
+            # A long row is scanned again only when twice as much of it is there, or more than a document may have.
+            enough = 0 if cut else min(2 * size, file.rules.max_document_mb * 1_000_000 + 1)
+        file.check_size(size, " (a line without an end, or a quote that is left open)")
     if rest := b"".join(held):
         yield rest
 

@@ -134,16 +134,21 @@ type_callable(lanes_at)(lambda _: lambda table, row, column: _Lanes(table.dtype)
 type_callable(put_lanes)(lambda _: lambda table, row, column, lanes: types.none if table.layout == "C" else None)  # noqa: ARG005
 type_callable(no_lanes)(lambda _: lambda table: _Lanes(table.dtype))
 type_callable(sum_of_lanes)(lambda _: lambda lanes: lanes.dtype)
-type_callable(operator.add)(lambda _: lambda left, right: left if left == right and _is_lanes(left) else None)
-type_callable(operator.mul)(lambda _: lambda left, right: right if _is_lanes(right) and _scales(left, right) else None)
+type_callable(operator.add)(lambda _: lambda left, right: left if left == right and isinstance(left, _Lanes) else None)
+type_callable(operator.mul)(
+    lambda _: (
+        lambda left, right: (
+            right if isinstance(right, _Lanes) and (left == right or left in types.real_domain) else None
+        )
+    )
+)
 
-
-def _is_lanes(of: Any) -> bool:  # noqa: ANN401
-    return isinstance(of, _Lanes)
-
-
-def _scales(factor: Any, lanes: Any) -> bool:  # noqa: ANN401
-    return factor == lanes or factor in types.real_domain
+lower_builtin(trailing_zeros, types.uint64)(lambda _, builder, __, words: builder.cttz(words[0], ir.IntType(1)(0)))
+lower_builtin(no_lanes, types.Array)(
+    lambda context, _, signature, __: ir.Constant(context.get_value_type(signature.return_type), None)
+)
+lower_builtin(operator.add, _Lanes, _Lanes)(lambda _, builder, __, both: builder.fadd(*both, flags=FAST))
+lower_builtin(operator.mul, _Lanes, _Lanes)(lambda _, builder, __, both: builder.fmul(*both, flags=FAST))
 
 
 def _array(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
@@ -182,11 +187,6 @@ def _emit_load_word(context: Any, builder: Any, signature: Any, arguments: Any) 
     return word if sys.byteorder == "little" else builder.bswap(word)
 
 
-@lower_builtin(trailing_zeros, types.uint64)  # type: ignore[untyped-decorator]
-def _emit_trailing_zeros(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
-    return builder.cttz(arguments[0], ir.IntType(1)(0))
-
-
 def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
     """Emit where the lanes of (table, row, column, ...) are; the values of a row lie side by side."""
     array = _array(context, builder, signature, arguments)
@@ -209,11 +209,6 @@ def _emit_store(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     return context.get_dummy_value()
 
 
-@lower_builtin(no_lanes, types.Array)  # type: ignore[untyped-decorator]
-def _emit_zeros(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
-    return ir.Constant(context.get_value_type(signature.return_type), None)
-
-
 @lower_builtin(sum_of_lanes, _Lanes)  # type: ignore[untyped-decorator]
 def _emit_sum(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
     (rest,) = arguments
@@ -224,16 +219,6 @@ def _emit_sum(context: Any, builder: Any, signature: Any, arguments: Any) -> Any
         lower, upper = (builder.shuffle_vector(rest, rest, half) for half in places)
         rest = builder.fadd(lower, upper, flags=FAST)
     return builder.extract_element(rest, ir.IntType(32)(0))
-
-
-@lower_builtin(operator.add, _Lanes, _Lanes)  # type: ignore[untyped-decorator]
-def _emit_add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
-    return builder.fadd(*arguments, flags=FAST)
-
-
-@lower_builtin(operator.mul, _Lanes, _Lanes)  # type: ignore[untyped-decorator]
-def _emit_multiply(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401, ARG001
-    return builder.fmul(*arguments, flags=FAST)
 
 
 @lower_builtin(operator.mul, types.Float, _Lanes)  # type: ignore[untyped-decorator]

@@ -6,14 +6,23 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.kernels.base.compile import inlined, kernel
-from doc2vecc.kernels.base.instructions import Integer
+from doc2vecc.kernels.base.instructions import Integer, prefetch_row
 from doc2vecc.kernels.base.rows import Table, add_rows_to, clear_row, prefetch_vector, prefetch_vector_to_l2
-from doc2vecc.kernels.text.distinct import Seen, keep_first, prefetch_seen
-from doc2vecc.kernels.text.ngrams import NgramIndex, forget_tails, next_tail, prefetch_ngram
+from doc2vecc.kernels.text.encode import Seen, keep_first
 from doc2vecc.kernels.text.tokens import Alphabet
-from doc2vecc.kernels.text.words import NONE_LEFT, UNKNOWN, WordIndex, next_word
-
-Bytes = npt.NDArray[np.uint8]
+from doc2vecc.kernels.text.words import (
+    NONE_LEFT,
+    UNKNOWN,
+    Bytes,
+    Ids,
+    Int64s,
+    NgramIndex,
+    WordIndex,
+    forget_tails,
+    next_tail,
+    next_word,
+    prefetch_ngram,
+)
 
 # Rows are added in float32 for so many words at a time; the partial sums meet in float64. A document of
 # millions of words keeps its precision, and rows are prefetched some time before they are needed.
@@ -36,12 +45,12 @@ class EmbeddingModel(NamedTuple):
 class EmbeddingScratch(NamedTuple):
     """Scratch memory of one thread."""
 
-    words: npt.NDArray[np.int32]  # (STRETCH,): words whose n-grams are to be looked up
-    ids: npt.NDArray[np.int32]  # (STRETCH,): words and n-grams whose rows are to be added
-    tails: npt.NDArray[np.int32]  # (longest n-gram,): what ended with the word before
+    words: Ids  # (STRETCH,): words whose n-grams are to be looked up
+    ids: Ids  # (STRETCH,): words and n-grams whose rows are to be added
+    tails: Ids  # (longest n-gram,): what ended with the word before
     partial: Table  # (1, dim)
     total: npt.NDArray[np.float64]  # (1, dim)
-    counters: npt.NDArray[np.int64]  # (2,): rows that are in the total, and waiting ids that are no repetitions
+    counters: Int64s  # (2,): rows that are in the total, and waiting ids that are no repetitions
     seen: Seen  # what the document has had already, if each word and n-gram counts once
 
 
@@ -63,7 +72,7 @@ def embedding_scratch(vectors: Table, longest: int = 1, *, distinct: bool = Fals
 
 
 @inlined
-def add_stretch(vectors: Table, ids: npt.NDArray[np.int32], start: int, stop: int, scratch: EmbeddingScratch) -> None:
+def add_stretch(vectors: Table, ids: Ids, start: int, stop: int, scratch: EmbeddingScratch) -> None:
     """total += the sum of the vectors of ids[start:stop]."""
     clear_row(scratch.partial, 0)
     add_rows_to(scratch.partial, 0, vectors, ids, start, stop)
@@ -154,13 +163,13 @@ def add_words_and_ngrams(
                 forget_tails(scratch.tails)
                 continue
             prefetch_vector_to_l2(vectors, word)
-            prefetch_seen(scratch.seen, word)
+            prefetch_row(scratch.seen, word, 0)
             n_waiting = add_feature(vectors, word, document, n_waiting, scratch)
             for order in range(ngrams.longest - 1, 0, -1):
                 ngram = next_tail(ngrams, scratch.tails, order, word)
                 if ngram >= 0:
                     prefetch_vector_to_l2(vectors, ngram)
-                    prefetch_seen(scratch.seen, ngram)
+                    prefetch_row(scratch.seen, ngram, 0)
                     n_waiting = add_feature(vectors, ngram, document, n_waiting, scratch)
             scratch.tails[0] = word
         if n_words < STRETCH:
@@ -177,12 +186,7 @@ def write_mean(scratch: EmbeddingScratch, count: int, means: Table, document: in
 
 @kernel
 def embed_texts(
-    text: Bytes,
-    offsets: npt.NDArray[np.int64],
-    model: EmbeddingModel,
-    means: Table,
-    known: npt.NDArray[np.int64],
-    scratch: EmbeddingScratch,
+    text: Bytes, offsets: Int64s, model: EmbeddingModel, means: Table, known: Int64s, scratch: EmbeddingScratch
 ) -> None:
     """means[d] = the mean vector of the known words and n-grams of document d, known[d] = how many there are."""
     for document in range(means.shape[0]):
@@ -199,9 +203,7 @@ def embed_texts(
 
 
 @kernel
-def embed_ids(
-    ids: npt.NDArray[np.int32], offsets: npt.NDArray[np.int64], vectors: Table, means: Table, scratch: EmbeddingScratch
-) -> None:
+def embed_ids(ids: Ids, offsets: Int64s, vectors: Table, means: Table, scratch: EmbeddingScratch) -> None:
     """means[d] = the mean vector of ids[offsets[d] : offsets[d + 1]], summed as :func:`embed_texts` does."""
     for document in range(means.shape[0]):
         clear_row(scratch.total, 0)

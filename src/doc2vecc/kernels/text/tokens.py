@@ -18,10 +18,14 @@ from doc2vecc.kernels.base.compile import inlined, kernel
 from doc2vecc.kernels.base.instructions import Integer, load_word, trailing_zeros
 from doc2vecc.kernels.base.random import scramble
 
-TABLE_SIZE = 0x20000  # code points with a symbol of their own; all above belong to words as they are
+TABLE_SIZE = 0x40000  # code points with a symbol of their own; all above are marks
+# A symbol is a folded code point, alone or with one of three flags, or says that there is none.
 SEPARATOR = -2
 REMOVED = -1
-PUNCTUATION = 1 << 30  # MARK | code point
+CODE_POINT = (1 << 21) - 1
+MARK = 1 << 28  # stays with what stands before it
+UNSPACED = 1 << 29  # a character of a script without spaces: a token with the marks that follow
+PUNCTUATION = 1 << 30  # a token by itself
 
 SHORT = 7  # bytes of a word that fit into its key
 LONG_WORD = np.uint64(0xFF << 56)
@@ -105,7 +109,7 @@ def read_symbol(
         return np.int32(symbols[code_point]), 3
     code_point = (lead & 0x07) << 18 | (np.int32(text[start + 1]) & 0x3F) << 12
     code_point |= (np.int32(text[start + 2]) & 0x3F) << 6 | np.int32(text[start + 3]) & 0x3F
-    return (np.int32(symbols[code_point]) if code_point < TABLE_SIZE else code_point), 4
+    return (np.int32(symbols[code_point]) if code_point < TABLE_SIZE else code_point | MARK), 4
 
 
 @inlined
@@ -167,20 +171,22 @@ def next_token_of_any_kind(text: npt.NDArray[np.uint8], position: int, end: int,
     folded_hash = np.uint64(0)
     length = 0
     start = position
+    first: Integer = 0
     while position < end:
         symbol, width = read_symbol(text, position, end, rule.symbols)
-        is_punctuation = symbol >= PUNCTUATION
-        if length > 0 and (symbol == SEPARATOR or is_punctuation):
+        is_letter = symbol >= 0 and symbol < MARK
+        if length > 0 and (symbol == SEPARATOR or symbol >= UNSPACED or (is_letter and first >= UNSPACED)):
             break
         if symbol >= 0:
             if length == 0:
                 start = position
-            code_point = symbol & ~PUNCTUATION
+                first = symbol
+            code_point = symbol & CODE_POINT
             size = utf8_length(code_point)
             for index in range(size):
                 key, folded_hash, length = append_to_key(key, folded_hash, length, utf8_byte(code_point, size, index))
         position += width
-        if is_punctuation:
+        if symbol >= PUNCTUATION:
             break
     return Scan(finished_key(key, folded_hash, length), start, position, length)
 
@@ -234,7 +240,7 @@ def fold_token(
         symbol, width = read_symbol(text, position, token.end, symbols)
         position += width
         if symbol != REMOVED:
-            code_point = symbol & ~PUNCTUATION
+            code_point = symbol & CODE_POINT
             size = utf8_length(code_point)
             for index in range(size):
                 folded[written] = utf8_byte(code_point, size, index)

@@ -1,4 +1,9 @@
-"""The table of words: look words up by their bytes, number them as they are met, merge several numberings."""
+"""The tables of words and n-grams: find words by their bytes, and n-grams by their parts.
+
+An n-gram, a run of neighboring words with a row of its own, is named by two ids: that of all its words but the last,
+which is a word or a shorter n-gram itself, and that of its last word. So reading word by word, an n-gram is found from
+what ended at the word before, whatever its length.
+"""
 
 from typing import NamedTuple
 
@@ -8,20 +13,24 @@ import numpy.typing as npt
 from doc2vecc.kernels.base.compile import inlined, kernel
 from doc2vecc.kernels.base.instructions import Integer, load_word, prefetch_row
 from doc2vecc.kernels.text.tokens import (
-    PUNCTUATION,
+    CODE_POINT,
     REMOVED,
     SHORT,
     Alphabet,
     Scan,
     append_to_key,
     finished_key,
-    fold_token,
     leading_letters,
     next_token,
     read_symbol,
     utf8_byte,
     utf8_length,
 )
+
+Bytes = npt.NDArray[np.uint8]
+Int64s = npt.NDArray[np.int64]  # counts, lengths, offsets
+Ids = npt.NDArray[np.int32]
+Slots = npt.NDArray[np.uint64]  # rows (key, value) of a table, (0, 0) where free
 
 UNKNOWN = -1
 NONE_LEFT = -2
@@ -30,13 +39,20 @@ NONE_LEFT = -2
 class WordIndex(NamedTuple):
     """Words and the open-addressing table that finds them: slots[i] = (key, id + 1), (0, 0) where free."""
 
-    slots: npt.NDArray[np.uint64]
-    word_bytes: npt.NDArray[np.uint8]
-    word_offsets: npt.NDArray[np.int64]
+    slots: Slots
+    word_bytes: Bytes
+    word_offsets: Int64s
+
+
+class NgramIndex(NamedTuple):
+    """An open-addressing table: slots[i] = (key, id + 1), (0, 0) where free."""
+
+    slots: Slots
+    longest: int  # words of the longest n-gram; 1 when there are none
 
 
 @kernel
-def is_word(text: npt.NDArray[np.uint8], token: Scan, rule: Alphabet, index: WordIndex, word: Integer) -> bool:
+def is_word(text: Bytes, token: Scan, rule: Alphabet, index: WordIndex, word: Integer) -> bool:
     """Compare a long token with a word of the index: letters eight at a time, the rest byte by byte."""
     compared = index.word_offsets[word]
     word_end = index.word_offsets[word + 1]
@@ -62,25 +78,12 @@ def is_word(text: npt.NDArray[np.uint8], token: Scan, rule: Alphabet, index: Wor
         symbol, width = read_symbol(text, position, token.end, rule.symbols)
         position += width
         if symbol != REMOVED:
-            code_point = symbol & ~PUNCTUATION
+            code_point = symbol & CODE_POINT
             size = utf8_length(code_point)
             for number in range(size):
                 if index.word_bytes[compared] != utf8_byte(code_point, size, number):
                     return False
                 compared += 1
-    return True
-
-
-@kernel
-def same_bytes(one: WordIndex, word: int, other: WordIndex, other_word: Integer) -> bool:
-    """Compare a word of one index with a word of another."""
-    start, length = one.word_offsets[word], one.word_offsets[word + 1] - one.word_offsets[word]
-    other_start = other.word_offsets[other_word]
-    if other.word_offsets[other_word + 1] - other_start != length:
-        return False
-    for position in range(length):
-        if one.word_bytes[start + position] != other.word_bytes[other_start + position]:
-            return False
     return True
 
 
@@ -92,7 +95,7 @@ def home_slot(key: np.uint64, n_slots: int) -> Integer:
 
 
 @inlined
-def find_slot(text: npt.NDArray[np.uint8], token: Scan, rule: Alphabet, index: WordIndex) -> Integer:
+def find_slot(text: Bytes, token: Scan, rule: Alphabet, index: WordIndex) -> Integer:
     """Find the slot of a token, or the free slot where it would go."""
     n_slots = index.slots.shape[0]
     slot = home_slot(token.key, n_slots)
@@ -106,9 +109,7 @@ def find_slot(text: npt.NDArray[np.uint8], token: Scan, rule: Alphabet, index: W
 
 
 @inlined
-def next_word(
-    text: npt.NDArray[np.uint8], position: int, end: int, rule: Alphabet, index: WordIndex
-) -> tuple[Integer, int]:
+def next_word(text: Bytes, position: int, end: int, rule: Alphabet, index: WordIndex) -> tuple[Integer, int]:
     """Find the next token at or after ``position`` -> (its number, UNKNOWN or NONE_LEFT, where it ends)."""
     token = next_token(text, position, end, rule)
     if token.length == 0:
@@ -117,21 +118,19 @@ def next_word(
 
 
 @kernel
-def insert_words(keys: npt.NDArray[np.uint64], slots: npt.NDArray[np.uint64]) -> None:
-    """Fill an empty table with words number 0, 1, 2, ... that are known to differ."""
+def insert_entries(entries: Slots, slots: Slots) -> None:
+    """Fill an empty table with rows (key, value); the keys differ, and no value is 0."""
     n_slots = slots.shape[0]
-    for word in range(keys.shape[0]):
-        slot = home_slot(keys[word], n_slots)
+    for entry in range(entries.shape[0]):
+        slot = home_slot(entries[entry, 0], n_slots)
         while slots[slot, 1] != 0:
             slot = (slot + 1) & (n_slots - 1)
-        slots[slot, 0] = keys[word]
-        slots[slot, 1] = word + 1
+        slots[slot, 0] = entries[entry, 0]
+        slots[slot, 1] = entries[entry, 1]
 
 
 @kernel
-def word_keys(
-    word_bytes: npt.NDArray[np.uint8], word_offsets: npt.NDArray[np.int64], keys: npt.NDArray[np.uint64]
-) -> None:
+def word_keys(word_bytes: Bytes, word_offsets: Int64s, keys: npt.NDArray[np.uint64]) -> None:
     """Compute the keys of words that are folded already."""
     for word in range(keys.shape[0]):
         key = np.uint64(0)
@@ -142,154 +141,45 @@ def word_keys(
         keys[word] = finished_key(key, folded_hash, length)
 
 
-# ---- numbering
+# ---- n-grams
 
 
-class Numbering(NamedTuple):
-    """Room for words as they are met: those met so far fill the front of each array."""
-
-    words: WordIndex
-    counts: npt.NDArray[np.int64]
-    cursor: npt.NDArray[np.int64]
+@inlined
+def ngram_key(prefix: Integer, last: Integer) -> np.uint64:
+    """Return the key of an n-gram: both its ids in one number."""
+    return np.uint64(prefix) << np.uint64(32) | np.uint64(last)
 
 
-# What Numbering.cursor holds.
-DOCUMENT = 0  # the document that is being read
-POSITION = 1  # the next byte to read
-N_WORDS = 2  # words met so far
-N_IDS = 3  # ids written by this call
-ROOM_WANTED = 4  # bytes wanted for a new word that did not fit; 0 if the words fit
-
-_WORDS_AHEAD = 8  # a slot is asked for while so many words before it are looked up
-
-
-@kernel
-def number_words(
-    text: npt.NDArray[np.uint8],
-    offsets: npt.NDArray[np.int64],
-    rule: Alphabet,
-    numbering: Numbering,
-    ids: npt.NDArray[np.int32],
-    lengths: npt.NDArray[np.int64],
-) -> bool:
-    """Give every token its number, counting; new words get the next free one. True when all is read.
-
-    Stops early when ``ids`` is full or a new word does not fit; ``cursor`` says where to go on.
-    """
-    index, cursor = numbering.words, numbering.cursor
-    n_documents = offsets.shape[0] - 1
-    n_words = cursor[N_WORDS]
-    n_ids = 0
-    document = cursor[DOCUMENT]
-    position = cursor[POSITION]
-    finished = True
-    while document < n_documents:
-        end = offsets[document + 1]
-        first_id = n_ids
-        token = next_token(text, position, end, rule)
-        while n_ids < ids.shape[0] and token.length > 0:
-            upcoming = next_token(text, token.end, end, rule)
-            prefetch_row(index.slots, home_slot(upcoming.key, index.slots.shape[0]), 0)  # here in time
-            slot = find_slot(text, token, rule, index)
-            if index.slots[slot, 1] == 0:
-                word_start = index.word_offsets[n_words]
-                if n_words == numbering.counts.shape[0] or word_start + token.length > index.word_bytes.shape[0]:
-                    cursor[ROOM_WANTED] = token.length
-                    finished = False
-                    break
-                fold_token(text, token, rule.symbols, index.word_bytes[word_start : word_start + token.length])
-                index.word_offsets[n_words + 1] = word_start + token.length
-                index.slots[slot, 0] = token.key
-                numbering.counts[n_words] = 0
-                n_words += 1
-                index.slots[slot, 1] = n_words
-            word = np.int64(index.slots[slot, 1]) - 1
-            numbering.counts[word] += 1
-            ids[n_ids] = word
-            n_ids += 1
-            position = token.end
-            token = upcoming
-        lengths[document] += n_ids - first_id
-        if n_ids == ids.shape[0]:
-            finished = False
-        if not finished:
-            break
-        document += 1
-        if document < n_documents:
-            position = offsets[document]
-    cursor[DOCUMENT] = document
-    cursor[POSITION] = position
-    cursor[N_WORDS] = n_words
-    cursor[N_IDS] = n_ids
-    return finished
-
-
-@kernel
-def merge_words(
-    words: WordIndex,
-    keys: npt.NDArray[np.uint64],
-    counts: npt.NDArray[np.int64],
-    first: int,
-    target: Numbering,
-    numbers: npt.NDArray[np.int32],
-) -> int:
-    """Add words, from the first one on, and their counts to a numbering; numbers[word] = its number there.
-
-    Returns the word to go on with: all words are there, or that one is new and does not fit.
-    """
-    index, cursor = target.words, target.cursor
+@inlined
+def find_ngram(index: NgramIndex, prefix: Integer, last: Integer) -> Integer:
+    """Return the id of the n-gram made of ``prefix`` and the word ``last``, or -1."""
+    key = ngram_key(prefix, last)
     n_slots = index.slots.shape[0]
-    n_words = cursor[N_WORDS]
-    for word in range(first, keys.shape[0]):
-        prefetch_row(index.slots, home_slot(keys[min(word + _WORDS_AHEAD, keys.shape[0] - 1)], n_slots), 0)
-        start, stop = words.word_offsets[word], words.word_offsets[word + 1]
-        slot = home_slot(keys[word], n_slots)
-        while index.slots[slot, 1] != 0:
-            if index.slots[slot, 0] == keys[word] and (
-                stop - start <= SHORT or same_bytes(words, word, index, np.int64(index.slots[slot, 1]) - 1)
-            ):
-                break
-            slot = (slot + 1) & (n_slots - 1)
-        if index.slots[slot, 1] == 0:
-            word_start = index.word_offsets[n_words]
-            if n_words == target.counts.shape[0] or word_start + stop - start > index.word_bytes.shape[0]:
-                cursor[N_WORDS] = n_words
-                cursor[ROOM_WANTED] = stop - start
-                return word
-            for position in range(stop - start):
-                index.word_bytes[word_start + position] = words.word_bytes[start + position]
-            index.word_offsets[n_words + 1] = word_start + stop - start
-            target.counts[n_words] = 0
-            n_words += 1
-            index.slots[slot, 0] = keys[word]
-            index.slots[slot, 1] = n_words
-        number = np.int64(index.slots[slot, 1]) - 1
-        target.counts[number] += counts[word]
-        numbers[word] = number
-    cursor[N_WORDS] = n_words
-    return len(keys)
+    slot = home_slot(key, n_slots)
+    while index.slots[slot, 1] != 0 and index.slots[slot, 0] != key:
+        slot = (slot + 1) & (n_slots - 1)
+    return np.int64(index.slots[slot, 1]) - 1
 
 
-@kernel
-def renumber(
-    ids: npt.NDArray[np.int32],
-    lengths: npt.NDArray[np.int64],
-    numbers: npt.NDArray[np.int32],
-    new_ids: npt.NDArray[np.int32],
-) -> int:
-    """Replace every id by its new number, drop those that have none (-1); returns how many ids remain.
+@inlined
+def prefetch_ngram(index: NgramIndex, prefix: Integer, last: Integer) -> None:
+    """Ask the cache for where the search for an n-gram begins; of an unknown word too, to no avail but no harm."""
+    prefetch_row(index.slots, home_slot(ngram_key(prefix, last), index.slots.shape[0]), 0)
 
-    ``lengths`` holds the lengths of the documents and is corrected in place.
+
+@inlined
+def forget_tails(tails: Ids) -> None:
+    """Begin anew: nothing ended at the word before."""
+    for order in range(tails.shape[0]):
+        tails[order] = -1
+
+
+@inlined
+def next_tail(index: NgramIndex, tails: Ids, order: int, word: Integer) -> Integer:
+    """Find the n-gram of ``order + 1`` words that ends with a new word, or -1; ask for the longest first.
+
+    tails[k] is what ended with the word before and has k + 1 words, or -1.
     """
-    position = 0
-    n_ids = 0
-    for document in range(lengths.shape[0]):
-        first_id = n_ids
-        for _ in range(lengths[document]):
-            number = numbers[ids[position]]
-            position += 1
-            if number >= 0:
-                new_ids[n_ids] = number
-                n_ids += 1
-        lengths[document] = n_ids - first_id
-    return n_ids
+    tail: Integer = find_ngram(index, tails[order - 1], word) if tails[order - 1] >= 0 else -1
+    tails[order] = tail
+    return tail

@@ -8,5 +8,5 @@
 6. ``update``: the hidden vector, and one step on a whole block
 7. ``steps``: scores, probabilities, loss, and the step on every output row
 
-``spectral`` has the products that the spectral start is computed with.
+``start`` fills the alias tables of the samplers, and has the products of the spectral start.
 """

@@ -1,6 +1,7 @@
-"""Two products with the matrix of documents and words, without the matrix: what a spectral start is computed with.
+"""What a training starts from: the alias tables of its samplers, and the products of the spectral start.
 
-The matrix A has a row per document: count * idf of each of its words, divided by the length of the row.
+The spectral start multiplies with a matrix A that is never made. It has a row per document: count * idf of each of its
+words, divided by the length of the row.
 """
 
 from typing import NamedTuple
@@ -11,7 +12,37 @@ import numpy.typing as npt
 from doc2vecc.kernels.base.compile import inlined, kernel
 from doc2vecc.kernels.base.instructions import LANES, lanes_at, put_lanes
 from doc2vecc.kernels.base.rows import Table, clear_padded_row, prefetch_vector
+from doc2vecc.kernels.base.sampling import AliasTable
 from doc2vecc.kernels.training.loop import Documents
+
+
+@kernel
+def fill_alias_table(weights: npt.NDArray[np.float64], table: AliasTable, stacks: npt.NDArray[np.int32]) -> None:
+    """Vose's construction; ``weights`` must sum to the number of columns and is used up, as are the two stacks."""
+    thresholds, aliases = table
+    small, large = stacks[0], stacks[1]
+    count = weights.shape[0]
+    n_small = n_large = 0
+    for column in range(count):
+        thresholds[column] = np.uint32(0xFFFFFFFF)
+        aliases[column] = column
+        if weights[column] < 1.0:
+            small[n_small] = column
+            n_small += 1
+        else:
+            large[n_large] = column
+            n_large += 1
+    while n_small > 0 and n_large > 0:
+        n_small -= 1
+        poor = small[n_small]
+        rich = large[n_large - 1]
+        thresholds[poor] = np.uint32(weights[poor] * 4294967295.0)
+        aliases[poor] = rich
+        weights[rich] -= 1.0 - weights[poor]
+        if weights[rich] < 1.0:
+            n_large -= 1
+            small[n_small] = rich
+            n_small += 1
 
 
 class SpectralScratch(NamedTuple):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.base.compile import inlined
 from doc2vecc.kernels.base.instructions import LANES, Integer, lanes_at, no_lanes, sum_of_lanes
-from doc2vecc.kernels.base.rows import Rates, Table, square_of_row
+from doc2vecc.kernels.base.rows import Table, square_of_row
 from doc2vecc.kernels.training.settings import Learning
 from doc2vecc.kernels.training.workspace import Workspace, context_scale
 
@@ -152,11 +152,3 @@ def clip_steps(
         limit = limit_of_negative if place < negative else limit_of_target
         if gain > limit:
             steps[context, place] *= limit / gain
-
-
-@inlined
-def apply_rates(work: Workspace, context: int, rates: Rates) -> None:
-    """steps *= the rates of their rows."""
-    rows, steps = work.output_rows, work.steps
-    for place in range(work.n_outputs[context]):
-        steps[context, place] *= rates[rows[context, place]]

@@ -4,7 +4,7 @@ from doc2vecc.kernels.base.compile import inlined
 from doc2vecc.kernels.base.instructions import LANES, lanes_at, put_lanes
 from doc2vecc.kernels.base.rows import Rates, Table, Tables, add_padded_rows_to, clear_padded_row, move_rows, scale_row
 from doc2vecc.kernels.training.settings import Learning
-from doc2vecc.kernels.training.steps import apply_rates, clip_steps, make_steps, score_outputs
+from doc2vecc.kernels.training.steps import clip_steps, make_steps, score_outputs
 from doc2vecc.kernels.training.workspace import Workspace, context_scale
 
 
@@ -89,13 +89,6 @@ def move_outputs(outputs: Table, work: Workspace, context: int) -> None:
 
 
 @inlined
-def move_local_words(inputs: Table, work: Workspace, context: int, rates: Rates) -> None:
-    """inputs += rate * local step, for the local words of a context."""
-    start, stop = work.local_starts[context], work.local_starts[context + 1]
-    move_rows(inputs, work.local_rows, start, stop, work.local_steps, context, rates)
-
-
-@inlined
 def update_block(
     tables: Tables, work: Workspace, n_contexts: int, alpha: float, document_gain: float, learning: Learning
 ) -> float:
@@ -117,9 +110,11 @@ def update_block(
     if learning.moves_words:
         for context in range(first, n_contexts):
             if learning.is_damped:
-                apply_rates(work, context, learning.rates)
+                for place in range(work.n_outputs[context]):
+                    work.steps[context, place] *= learning.rates[work.output_rows[context, place]]
             move_outputs(tables.outputs, work, context)
-            move_local_words(tables.inputs, work, context, learning.rates)
+            start, stop = work.local_starts[context], work.local_starts[context + 1]
+            move_rows(tables.inputs, work.local_rows, start, stop, work.local_steps, context, learning.rates)
     return loss
 
 
