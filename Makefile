@@ -5,13 +5,22 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test lint format docstrings bench bench-quick clean
+.PHONY: demo test test-peers lint format docstrings bench bench-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
 
 test: lint
 	$(BIN)/pytest
+
+# Other programs read our exports; they live in an environment of their own.
+test-peers: $(VENV)-peers/installed
+	$(VENV)-peers/$(SCRIPTS)/pytest -m peers
+
+$(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)-peers
+	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -e '.[test,peers]' -e ./experiments
+	@touch $@
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .
@@ -49,4 +58,4 @@ $(VENV)-bench/installed: pyproject.toml experiments/pyproject.toml constraints.t
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-bench
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-peers

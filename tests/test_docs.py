@@ -76,7 +76,9 @@ def test_a_broken_link_is_found(tmp_path):
     assert broken_links(page) == ["missing.md", "#nowhere"]
 
 
-@pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md"])
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md", "docs/exports.md"]
+)
 def test_commands_and_their_options_exist(name):
     commands = get_command(app).commands
     for command, options in shell_commands((ROOT / name).read_text("utf-8")):

@@ -21,6 +21,7 @@ from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.errors import CorpusWarning, InputError
 from doc2vecc.estimator import Doc2VecC
+from doc2vecc.evaluation import match_halves
 from doc2vecc.model import EpochRecord, Model
 from doc2vecc.parameters import WORD_DEFAULTS
 from doc2vecc.training.learning import loss_warnings
@@ -504,6 +505,21 @@ def test_grid_search_over_numpy_integers():
     assert len(search.cv_results_["mean_test_score"]) == 2
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
     assert search.best_estimator_[0].transform(NEW).shape == (3, search.best_params_["doc2vecc__vector_size"])
+
+
+def test_grid_search_without_labels_scores_on_texts_that_were_not_learned_from():
+    random = np.random.default_rng(0)
+    topics = [[f"{letter}{word}" for word in range(10)] for letter in "abcdefgh"]
+    texts = [" ".join(random.choice(topics[number % 8], 24)) for number in range(96)]
+    search = GridSearchCV(small(init="random"), {"epochs": [1, 5], "vector_size": [2, 8]}, cv=3).fit(texts)
+    assert search.best_params_ == {"epochs": 5, "vector_size": 8}
+    held_out = texts[:32]
+    first_fold = clone(search.best_estimator_).fit(texts[32:])
+    place = search.best_index_
+    assert search.cv_results_["split0_test_score"][place] == first_fold.score(held_out)
+    result = match_halves(held_out, first_fold.transform)
+    assert first_fold.score(pl.Series(held_out)) == result.score
+    assert result.documents == 32
 
 
 def test_what_a_grid_search_found_can_be_saved(tmp_path):

@@ -74,12 +74,10 @@ def test_every_format_gives_the_vectors_and_the_other_columns_back(
     kind: str, model: Model, reviews: Path, tmp_path: Path
 ) -> None:
     target = tmp_path / f"out.{kind}"
-    report = write_vectors(model, batches(reviews), target, kind)
+    assert write_vectors(model, batches(reviews), target, kind) == 2
     vectors, columns = read_back(target)
     np.testing.assert_allclose(vectors, EXPECTED, atol=1e-7)
     assert vectors.shape == (5, 3)
-    assert (report.documents, report.zero_vectors) == (5, 2)
-    assert report.messages() == ["2 of 5 documents have no known word: zero vectors"]
     if kind != "npy":
         assert columns["id"] == [0, 1, 2, 3, 4]
         assert columns["text"] == TEXTS
@@ -96,10 +94,10 @@ def test_many_batches_are_one_file(kind: str, model: Model, tmp_path: Path, monk
     texts = [TEXTS[number % 5] for number in range(40_000)]
     told: list[int] = []
     target = tmp_path / f"out.{kind}"
-    report = write_vectors(model, read_texts(texts), target, kind, workers=2, on_batch=told.append)
+    assert write_vectors(model, read_texts(texts), target, kind, workers=2, on_batch=told.append) == 16_000
     vectors, _ = read_back(target)
     np.testing.assert_allclose(vectors, EXPECTED * 8_000, atol=1e-7)
-    assert report.documents == sum(told) == 40_000
+    assert sum(told) == 40_000
     assert len(told) > 1
     if kind == "parquet":
         assert pa.parquet.ParquetFile(target).num_row_groups > 1
@@ -115,7 +113,7 @@ def test_small_batches_share_a_row_group(model: Model, tmp_path: Path) -> None:
 def test_no_documents_make_a_file_without_rows(kind: str, model: Model, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").touch()
     target = tmp_path / f"out.{kind}"
-    assert write_vectors(model, batches(tmp_path / "empty.txt"), target, kind).documents == 0
+    assert write_vectors(model, batches(tmp_path / "empty.txt"), target, kind) == 0
     vectors, _ = read_back(target)
     assert len(vectors) == 0
     if kind == "npy":

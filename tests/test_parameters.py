@@ -13,6 +13,7 @@ from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, Train
 WHOLE = "a whole number of at least 1"
 SHARE = "a number from 0 to 1"
 RULES = {
+    "max_document_mb": "a whole number from 1 to 4000",
     "vector_size": WHOLE,
     "window": WHOLE,
     "negative": WHOLE,
@@ -48,9 +49,13 @@ OTHERS = {
     "tokenizer",
     "text_column",
     "strict",
+    "skip_malformed",
+    "delimiter",
     "verbose",
 }
-MAY_BE_NONE = {"max_final_vocab", "max_ngrams", "alpha", "frequency_damping", "workers", "random_state"}
+MAY_BE_NONE = {
+    "max_final_vocab", "max_ngrams", "ngram_range", "alpha", "frequency_damping", "workers", "random_state",
+}  # fmt: skip
 
 
 def refusal(name, value):
@@ -103,7 +108,7 @@ def test_choices_flags_functions_and_columns():
     assert refusal("text_column", 3) == "text_column=3 does not fit; it must be the name of a column"
 
 
-@pytest.mark.parametrize("value", [2, "12", (1,), (2, 2), (1, 6), (1, 0), (1, 2.0), (1, True), np.array([1, 2]), None])
+@pytest.mark.parametrize("value", [2, "12", (1,), (2, 2), (1, 6), (1, 0), (1, 2.0), (1, True), np.array([1, 2])])
 def test_ngram_range(value):
     assert "does not fit; it must be (1, n) with n from 1 to 5, like (1, 2)" in refusal("ngram_range", value)
 

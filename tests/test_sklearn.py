@@ -6,6 +6,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from doc2vecc import Doc2VecC
 from doc2vecc.baselines import BagOfWords, DenoisingAutoencoder, ParagraphVectors, Word2Vec
+from doc2vecc.evaluation.halves import MIN_TOKENS
 
 SMALL = {"vector_size": 4, "epochs": 1, "min_count": 1, "workers": 1}
 NO_FEATURES = "texts have no number of features"
@@ -32,6 +33,7 @@ class OfRows:
 
     def _read(self, rows):
         texts = [" ".join(f"c{column}v{int(v)}" for column, v in enumerate(row)) for row in check_array(rows)]
+        texts = [" ".join([text] * MIN_TOKENS) for text in texts]  # long enough for score
         return super()._read(texts)
 
 

@@ -11,13 +11,15 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from doc2vecc import Doc2VecC, storage
-from doc2vecc.corpus.tokenizer import tokenize
+from doc2vecc.card import CARD_FILE
+from doc2vecc.corpus.tokenizer import CHARACTERS_VERSION, BuiltinTokenizer, tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import ModelFolderError
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
 from doc2vecc.storage import ARRAYS_FILE, CONFIG_FILE, is_model_folder, load, save
 
-ODD_WORDS = ["the", "don't", "naïve", "😀", "שלום", '"', "\\", "\x85", "中文", "a\tb\nc", "x" * 500, "\ud800", ""]
+ODD_WORDS = ["the", "don't", "naïve", "😀", "שלום", '"', "\\", "\x85", "中", "a\tb\nc", "x" * 500, "\ud800", ""]
+ODD_BYTES = "".join(ODD_WORDS).encode("utf-8", "surrogatepass")
 
 
 def make_model(words=ODD_WORDS, dim=5, *, seed=0, tokenizer=None):
@@ -87,11 +89,11 @@ def test_round_trip(tmp_path, words, dim):
     assert_same(loaded, model)
     assert loaded.record.history[0].words == 10**12
     assert isinstance(loaded.record.history[0], EpochRecord)
-    assert loaded.tokenizer is None
+    assert loaded.tokenizer == BuiltinTokenizer()
 
 
 def test_a_loaded_model_embeds_bitwise_the_same(folder):
-    documents = pa.array(["The naïve 😀 שלום", "don’t", "中文 x"], pa.large_string())
+    documents = pa.array(["The naïve 😀 שלום", "don’t", "中文x"], pa.large_string())
     model, loaded = make_model(), load(folder)
     np.testing.assert_array_equal(loaded.embed(documents).vectors, model.embed(documents).vectors)
     assert loaded.embed(documents).known_words.tolist() == [4, 1, 1]
@@ -139,15 +141,24 @@ def origin(array):
     return base.obj if isinstance(base, memoryview) else base
 
 
-def test_loaded_arrays_are_mapped(folder):
+def test_the_vectors_of_a_large_model_are_mapped(folder, monkeypatch):
+    """What was checked and decides where kernels read is copied; it cannot change under a running process."""
+    assert not any(isinstance(origin(table), mmap.mmap) for table in (load(folder).word_vectors, load(folder).outputs))
+    monkeypatch.setattr(storage, "MAPPED_FROM", 1)
     model = load(folder)
-    vocabulary = model.vocabulary
-    for array in (
-        model.word_vectors, model.outputs, vocabulary.counts, vocabulary.word_offsets, vocabulary.word_bytes,
-    ):  # fmt: skip
-        assert not array.flags.owndata
+    for array in (model.word_vectors, model.outputs):
         assert not array.flags.writeable
         assert isinstance(origin(array), mmap.mmap)
+    vocabulary = model.vocabulary
+    for array in (vocabulary.counts, vocabulary.word_offsets, vocabulary.word_bytes, vocabulary.ngrams):
+        assert not array.flags.writeable
+        assert not isinstance(origin(array), mmap.mmap)
+
+
+def test_a_loaded_model_survives_the_truncation_of_its_file(folder):
+    model = load(folder)
+    os.truncate(folder / ARRAYS_FILE, 100)
+    assert_same(model, make_model())
 
 
 def test_a_loaded_model_survives_the_removal_of_its_folder(folder):
@@ -258,6 +269,10 @@ def test_a_config_that_lacks_something(folder, name):
         ("dim", "5"),
         ("dim", None),
         ("dim", 4),
+        ("dim", 5.0),
+        ("dim", 0),
+        ("dim", True),
+        ("tokenizer", ["builtin"]),
         ("binary", 1),
         ("binary", None),
         ("binary", "true"),
@@ -269,6 +284,9 @@ def test_a_config_that_lacks_something(folder, name):
         ("settings", None),
         ("report", [1]),
         ("report", 7),
+        ("report", {"documents": "3"}),
+        ("report", {"documents": None}),
+        ("history", [["1", 2, 3]]),
     ],
 )
 def test_a_config_with_wrong_values(folder, name, value):
@@ -302,6 +320,9 @@ WRONG_ARRAYS = {
     "word_offsets: beyond the end": {"word_offsets": np.arange(len(ODD_WORDS) + 1) * 10_000},
     "word_offsets: backwards": {"word_offsets": np.arange(len(ODD_WORDS), -1, -1)},
     "word_offsets: below zero": {"word_offsets": np.arange(len(ODD_WORDS) + 1) - 5},
+    "word_offsets: a difference overflows": {
+        "word_offsets": np.array([0, 2**63 - 1, -2, *range(3, len(ODD_WORDS)), len(ODD_BYTES)])
+    },
     "word_bytes: cut off": {"word_bytes": np.zeros(3, np.uint8)},
     "word_bytes: wrong type": {"word_bytes": np.zeros(600, np.int64)},
 }
@@ -314,6 +335,97 @@ def test_arrays_that_do_not_fit_together(folder, case):
     assert str(folder) in the_error(folder)
 
 
+def make_ngram_model(words=("a", "b"), pairs=((0, 1), (2, 0)), texts=None):
+    """A model of words and n-grams; ``texts`` are those of the n-grams, if not the right ones."""
+    vocabulary = Vocabulary.from_words(words, [1] * len(words))
+    ngrams = np.array(pairs, np.int32)
+    if texts is None:
+        vocabulary = vocabulary.with_ngrams(ngrams, np.ones(len(ngrams), np.int64))
+    else:
+        vocabulary = Vocabulary.from_words([*words, *texts], [1] * (len(words) + len(texts)), ngrams)
+    table = np.ones((len(vocabulary), 3), np.float32)
+    return Model(vocabulary, table, 3, outputs=table)
+
+
+WRONG_VALUES = {
+    "a word occurs less than never, or too often": {"counts": np.full(len(ODD_WORDS), -1)},
+    "a word is not valid UTF-8": {"word_bytes": np.full(len(ODD_BYTES), 0xFF, np.uint8)},
+    "a vector holds a value that is not finite, or too large": {
+        "inputs": np.full((len(ODD_WORDS), 5), np.inf, np.float32)
+    },
+}
+
+
+@pytest.mark.parametrize("problem", WRONG_VALUES)
+def test_values_that_nothing_can_be_done_with(folder, problem):
+    change_arrays(folder, **WRONG_VALUES[problem])
+    assert the_error(folder) == f"{folder / ARRAYS_FILE} is damaged: {problem}; save the model again"
+
+
+@pytest.mark.parametrize("value", [np.nan, -np.inf, 1e30])
+def test_vectors_that_are_not_finite(folder, value):
+    outputs = np.zeros((len(ODD_WORDS), 5), np.float32)
+    outputs[7, 3] = value
+    change_arrays(folder, outputs=outputs)
+    assert "not finite, or too large" in the_error(folder)
+
+
+def test_a_word_that_begins_inside_a_character(folder):
+    """All words together are valid, so it is the offsets that tell."""
+    offsets = load_file(folder / ARRAYS_FILE)["word_offsets"]
+    offsets[3] -= 3  # "naïve" ends after the first byte of its "ï"
+    change_arrays(folder, word_offsets=offsets)
+    assert "not valid UTF-8" in the_error(folder)
+
+
+def test_ngrams_that_are_not_what_their_words_say(tmp_path):
+    save(make_ngram_model(texts=["a b", "a b b"]), tmp_path / "model")
+    assert "an n-gram is not the text of its words" in the_error(tmp_path / "model")
+
+
+def test_a_chain_of_ngrams_is_refused_at_once(tmp_path):
+    """One pass for each length would take hours."""
+    length = 300_000
+    chain = np.column_stack([np.arange(length), np.zeros(length, np.int32)])
+    save(make_ngram_model(["a"], chain, texts=["x"] * length), tmp_path / "model")
+    assert "an n-gram has more than 5 words" in the_error(tmp_path / "model")
+    save(make_ngram_model(["a"], chain[:4]), tmp_path / "fine")
+    assert load(tmp_path / "fine").vocabulary.longest_ngram == 5
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such files")
+@pytest.mark.parametrize("name", [CONFIG_FILE, ARRAYS_FILE])
+@pytest.mark.parametrize("what", ["pipe", "device"])
+def test_a_file_that_never_ends(folder, name, what):
+    (folder / name).unlink()
+    if what == "pipe":
+        os.mkfifo(folder / name)
+    else:
+        (folder / name).symlink_to("/dev/zero")
+    assert "it is not a file" in the_error(folder)
+    assert is_model_folder(folder) is (name == ARRAYS_FILE)
+
+
+def test_a_config_that_is_too_large_or_too_deep(folder, monkeypatch):
+    (folder / CONFIG_FILE).write_text("[" * 100_000)
+    assert "nested too deeply" in the_error(folder)
+    assert not is_model_folder(folder)
+    monkeypatch.setattr(storage, "LARGEST_CONFIG", 99_999)
+    assert "it is larger than" in the_error(folder)
+
+
+def test_a_header_of_odd_length(folder):
+    """Kernels are compiled for aligned arrays."""
+    path = folder / ARRAYS_FILE
+    whole = path.read_bytes()
+    (size,) = struct.unpack("<Q", whole[:8])
+    header = whole[8 : 8 + size].rstrip()
+    header += b" " * (len(header) % 2 == 0)
+    path.write_bytes(struct.pack("<Q", len(header)) + header + whole[8 + size :])
+    assert load(folder).word_vectors.flags.aligned
+    assert_same(load(folder), make_model())
+
+
 # ---- what is overwritten, and what is not
 
 
@@ -321,7 +433,7 @@ def test_a_new_model_replaces_an_older_one(folder):
     (folder / "left-over.txt").write_text("from an older version")
     save(make_model(["other", "words"], 3, seed=9), folder)
     assert_same(load(folder), make_model(["other", "words"], 3, seed=9))
-    assert {path.name for path in folder.iterdir()} == {CONFIG_FILE, ARRAYS_FILE}
+    assert {path.name for path in folder.iterdir()} == {CONFIG_FILE, ARRAYS_FILE, CARD_FILE}
     assert list(folder.parent.iterdir()) == [folder]
 
 
@@ -370,30 +482,6 @@ def test_settings_that_json_cannot_hold_leave_the_old_model(folder):
     assert list(folder.parent.iterdir()) == [folder]
 
 
-@pytest.mark.parametrize("error", [OSError("no permission"), KeyboardInterrupt()])
-def test_a_failing_renaming_leaves_the_old_model(folder, monkeypatch, error):
-    """The old model has been moved out of the way by then; it comes back."""
-    before = contents(folder)
-    failed = []
-
-    def failing_once(original):
-        def rename(source, target, **options):
-            if Path(target) == folder and not failed:
-                failed.append(source)
-                raise error
-            return original(source, target, **options)
-
-        return rename
-
-    for name in ("rename", "replace"):
-        monkeypatch.setattr(os, name, failing_once(getattr(os, name)))
-    with pytest.raises(type(error)):
-        save(make_model(seed=5), folder)
-    assert len(failed) == 1
-    assert contents(folder) == before
-    assert list(folder.parent.iterdir()) == [folder]
-
-
 def test_is_model_folder(folder, tmp_path):
     assert is_model_folder(folder)
     assert not is_model_folder(tmp_path)
@@ -428,6 +516,14 @@ def test_the_builtin_tokenizer_cannot_be_exchanged(folder):
     )
 
 
+@pytest.mark.parametrize("version", [CHARACTERS_VERSION + 1, 0, "2", True, None])
+def test_an_unknown_table_of_characters(folder, version):
+    change_config(folder, characters=version)
+    assert the_error(folder) == (
+        f"{folder} has version {version!r} of the table of characters, this program knows 1 to 2; upgrade doc2vecc"
+    )
+
+
 # ---- folders of earlier versions: words.d2v and ngrams.d2v were written before parameters were renamed
 
 
@@ -437,6 +533,16 @@ def test_a_folder_of_an_earlier_version_gives_the_same_vectors(name):
     model = Doc2VecC.load(models / f"{name}.d2v")
     vectors = model.transform(["the cat is not good", "a film about rain"])
     np.testing.assert_array_equal(vectors, np.load(models / f"{name}.npy"))
+
+
+def test_a_folder_of_an_earlier_version_keeps_its_tokens(tmp_path):
+    model = Doc2VecC.load(Path(__file__).parent / "models" / "words.d2v")
+    model.partial_fit(["天气 好"] * model.min_count)
+    model.save(tmp_path / "model")
+    loaded = Doc2VecC.load(tmp_path / "model")
+    assert {"天气", "好"} < loaded.vocabulary_.keys()
+    assert loaded.transform(["天气"]).any()
+    assert loaded.model_.tokenize("天气好") == ["天气好"]
 
 
 def test_renamed_settings_of_an_earlier_version_are_understood():

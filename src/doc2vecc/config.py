@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from doc2vecc.errors import ParameterError
 from doc2vecc.parameters import (
     COLUMN,
+    DELIMITER,
     FLAG,
     FUNCTION,
     MAX_NGRAM,
@@ -86,6 +87,8 @@ def _fits(value: Any, rule: str) -> bool:  # noqa: ANN401
         return callable(value)
     if rule == COLUMN:
         return isinstance(value, str)
+    if rule == DELIMITER:
+        return isinstance(value, str) and len(value) == 1 and value.isascii() and value not in '"\r\n'
     is_pair = isinstance(value, tuple | list) and len(value) == 2
     is_whole = is_pair and all(isinstance(n, Integral) and not isinstance(n, bool) for n in value)
     return bool(is_whole and 1 == value[0] <= value[1] <= MAX_NGRAM)

@@ -4,13 +4,14 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
 from rich import progress as bars
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.table import Column
 from rich.text import Text
 
@@ -19,7 +20,7 @@ WIDTH_OF_A_PIPE = 120
 LONGEST_ERROR = 500
 COMPILING = "compiling for this machine, once; about half a minute"
 
-_drawn_on: list[Console] = []  # the console of the progress bar, while there is one
+_drawn_on: list[Console] = []  # the console of the progress bar or table, while there is one
 
 
 class Readable(Protocol):
@@ -96,13 +97,13 @@ def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[Prog
         bars.TextColumn("left"),
         bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
-    with bars.Progress(*columns, console=console, transient=True) as bar, messages_above(console):
+    with bars.Progress(*columns, console=console, transient=True) as bar, _messages_above(console):
         yield ProgressBar(bar, documents)
 
 
 @contextmanager
-def messages_above(console: Console) -> Iterator[None]:
-    """Print messages through the console of a progress bar, so that they appear above it."""
+def _messages_above(console: Console) -> Iterator[None]:
+    """Print messages through the console that draws, so that they appear above what it draws."""
     _drawn_on.append(console)
     try:
         yield
@@ -121,7 +122,7 @@ def zero_vectors_message(zero: int, documents: int) -> list[str]:
 
 
 def say(message: str) -> None:
-    """Write one line to stderr, above the progress bar if there is one."""
+    """Write one line to stderr, above the progress bar or table if there is one."""
     console = _drawn_on[-1] if _drawn_on else Console(stderr=True)
     console.print(Text(_printable(message)), soft_wrap=True)
 
@@ -190,13 +191,35 @@ def print_table(
 
     Rich's own tables shorten, or leave out, the columns before a long last one.
     """
+    for line in _table_lines(console, headings, rows, right):
+        console.print(line, no_wrap=True)
+
+
+@contextmanager
+def live_table(
+    headings: Sequence[str], *, right: Sequence[str] = ()
+) -> Iterator[Callable[[Iterable[Sequence[str]]], None]]:
+    """Give a function that draws rows as a table on stderr, in place of those before, if that is a terminal."""
+    console = Console(stderr=True, highlight=False)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    with Live(console=console, transient=True, vertical_overflow="crop") as live, _messages_above(console):
+        yield lambda rows: live.update(Group(*_table_lines(console, headings, rows, right)), refresh=True)
+
+
+def _table_lines(
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str]
+) -> list[Text]:
     cells = [[Text(heading, style="bold") for heading in headings]]
     cells += [[Text(one_line(cell)) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
+    lines = []
     for row in cells:
         for heading, cell, width in zip(headings, row, widths, strict=True):
             cell.align("right" if heading in right else "left", width)
         line = Text("  ").join(row)
         line.rstrip()
         line.truncate(console.width, overflow="ellipsis")
-        console.print(line, no_wrap=True)
+        lines.append(line)
+    return lines

@@ -102,16 +102,14 @@ def _compiled_documents() -> Iterator[Document]:
             continue
         found: list[tuple[str, object]] = [(public_name, module)]
         for member_name, member in vars(module).items():
-            full_name = f"{public_name}.{member_name}"
-            if not hasattr(public, member_name):
-                if inspect.isclass(member) and hasattr(public, member_name.lower()):
-                    found.append((full_name.lower(), member))  # csv.reader returns a _csv.Reader
-            elif inspect.isbuiltin(member) or inspect.isclass(member):
+            full_name, is_class = f"{public_name}.{member_name}", inspect.isclass(member)
+            if hasattr(public, member_name) and (is_class or inspect.isbuiltin(member)):
                 found.append((full_name, member))
-            if inspect.isclass(member) and hasattr(public, member_name):
-                for method_name, method in vars(member).items():
+                for method_name, method in vars(member).items() if is_class else ():
                     if inspect.isroutine(method) or inspect.isdatadescriptor(method):
                         found.append((f"{full_name}.{method_name}", method))
+            elif is_class and hasattr(public, member_name.lower()):
+                found.append((full_name.lower(), member))  # csv.reader returns a _csv.Reader
         for full_name, thing in found:
             if isinstance(docstring := getattr(thing, "__doc__", None), str):
                 yield Document(full_name, docstring)

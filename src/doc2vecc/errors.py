@@ -38,6 +38,10 @@ class ModelFolderError(Doc2VecCError):
     """A folder cannot be read as a model, or must not be overwritten."""
 
 
+class CheckpointError(ModelFolderError):
+    """A checkpoint cannot be read, or belongs to another training."""
+
+
 class OutputError(Doc2VecCError):
     """A file cannot be written as the user asked."""
 

@@ -11,20 +11,21 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc import storage
+from doc2vecc import exports, storage
 from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
 from doc2vecc.console import progress_bar, zero_vectors_message
-from doc2vecc.corpus.sources import TextBatches, read_texts
+from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
+from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import CorpusWarning
-from doc2vecc.model import EpochRecord, Explanation, Model, Vectors
+from doc2vecc.evaluation.halves import match_halves
+from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import Parameters
-from doc2vecc.similarity import Similar, nearest
+from doc2vecc.queries import ModelQueries
 from doc2vecc.training.learning import Learned, learn
 
 
@@ -44,7 +45,8 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return tags
 
     def _read(self, texts: Any) -> TextBatches:  # noqa: ANN401
-        return read_texts(texts, text_column=self.text_column, strict=self.strict)
+        own = {one.name: getattr(self, one.name) for one in fields(ReadingRules) if hasattr(self, one.name)}
+        return read_texts(texts, text_column=self.text_column, rules=ReadingRules(**own))
 
     def _n_workers(self) -> int:
         if self.workers is None:
@@ -60,7 +62,8 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         own = {name: getattr(self, name) for name in names}
-        settings = resolve_defaults({"init": "random"} | own | fixed)  # the baselines start as in the paper
+        paper = {"init": "random", "ngram_range": (1, 1)}  # for the baselines
+        settings = resolve_defaults(paper | own | fixed)
         return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
 
 
@@ -115,7 +118,7 @@ class ModelTransformer(TextTransformer):
         return learned
 
 
-class Doc2VecC(Parameters, ModelTransformer):
+class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
     """Learn document vectors with Doc2VecC (Chen, ICLR 2017); a document is the mean of the vectors of its words.
 
     ``X`` is an iterable of str, a pandas or polars Series, an Arrow array or table, any object with the Arrow C
@@ -129,9 +132,10 @@ class Doc2VecC(Parameters, ModelTransformer):
         Leave out words that occur less often. Set 2 below a thousand documents.
     max_final_vocab : int, default None (all)
         Keep this many words, the most frequent. It bounds the memory.
-    ngram_range : tuple[int, int], default (1, 1)
+    ngram_range : tuple[int, int], default None (words; in scripts without spaces also up to 3 characters)
         Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams keep word order, such as 'not good';
-        they help most with opinions.
+        they help most with opinions. In scripts without spaces between words, such as Chinese, a word here is a
+        character; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.
     ngram_min_count : int, default 10
         Leave out n-grams that occur less often.
     max_ngrams : int, default None (all)
@@ -182,6 +186,12 @@ class Doc2VecC(Parameters, ModelTransformer):
         Column with the texts.
     strict : bool, default False
         Stop at undecodable bytes and malformed lines instead of counting them.
+    skip_malformed : bool, default False
+        Skip malformed lines however many they are. If not, more than 1 % are an error.
+    delimiter : str, default None (found in the file)
+        Character between the cells of csv files.
+    max_document_mb : int, default 1000
+        Refuse a document of more megabytes. Memory grows with it.
     workers : int, default None (all cores)
         Threads.
     random_state : int or RandomState, default 0; None is a fresh seed
@@ -229,8 +239,7 @@ class Doc2VecC(Parameters, ModelTransformer):
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
         """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
         check_is_fitted(self)
-        batches = self._read(X)
-        workers = self._n_workers()
+        batches, workers = self._read(X), self._n_workers()
         parts = [self.model_.embed(texts, workers) for texts in batches.texts()]
         empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
         warn(batches.report.messages() + zero_vectors_message(empty, batches.report.documents))
@@ -238,25 +247,33 @@ class Doc2VecC(Parameters, ModelTransformer):
             return np.empty((0, self.model_.dim), np.float32)
         return np.concatenate([part.vectors for part in parts])
 
-    def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:
-        """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman"."""
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401, ARG002, N803
+        """Return how well halves of unseen texts find each other, from 0 to 1: :mod:`doc2vecc.evaluation.halves`."""
         check_is_fitted(self)
-        return self.model_.similar_words(words, k)
-
-    def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
-        """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities)."""
-        check_is_fitted(self)
-        return nearest(self._vectors(query_texts), np.asarray(corpus_vectors, np.float32), k)
-
-    def explain(self, first: str, second: str) -> Explanation:
-        """Split the cosine similarity of two texts into what each of their words contributes."""
-        check_is_fitted(self)
-        return self.model_.explain(first, second)
+        model, workers = self.model_, self._n_workers()
+        texts = (text for batch in self._read(X).texts() for text in batch.to_pylist())
+        return match_halves(texts, lambda some: model.embed(bytes_array([*map(str.encode, some)]), workers)[0]).score
 
     def save(self, folder: str | Path) -> None:
         """Write the model as a folder of safetensors and JSON; see :mod:`doc2vecc.storage`."""
         check_is_fitted(self)
         storage.save(self.model_, folder)
+
+    def export(self, target: str | Path, kind: str) -> None:
+        """Write the model in the format of another program; :data:`doc2vecc.exports.KINDS` are the formats."""
+        check_is_fitted(self)
+        exports.export(self.model_, target, kind)
+
+    @classmethod
+    def from_word_vectors(cls, path: str | Path, **parameters: Any) -> Self:  # noqa: ANN401
+        """Start from word vectors: a word2vec or GloVe file, or a folder of static embeddings of sentence-transformers.
+
+        It can transform at once; ``partial_fit`` continues training on your texts, whose new words join.
+        """
+        model = exports.read_word_vectors(path)
+        estimator = cls(**{"vector_size": model.dim, **parameters})
+        estimator.model_ = model
+        return estimator
 
     @classmethod
     def load(cls, folder: str | Path, *, tokenizer: Callable[[str], list[str]] | None = None) -> Self:
@@ -268,10 +285,6 @@ class Doc2VecC(Parameters, ModelTransformer):
         estimator = cls(**settings, tokenizer=tokenizer, random_state=seed)
         estimator.model_ = model
         return estimator
-
-    def _vectors(self, texts: Any) -> Vectors:  # noqa: ANN401
-        """Embed without the container that set_output may ask for."""
-        return np.asarray(self.transform(texts), np.float32)
 
 
 def warn(messages: list[str]) -> None:

@@ -1,6 +1,7 @@
 """Model: a vocabulary and a vector for each of its words. Embeds documents, finds what is similar, explains."""
 
 import re
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -12,10 +13,12 @@ from doc2vecc.config import require
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.text_column import read_only, text_buffers
-from doc2vecc.corpus.tokenizer import scanner_alphabet, tokenize
+from doc2vecc.corpus.tokenizer import BuiltinTokenizer, scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import UnknownWordError
 from doc2vecc.kernels.text.embed import EmbeddingModel, embed_ids, embed_texts, embedding_scratch
+from doc2vecc.kernels.text.tokens import Alphabet
+from doc2vecc.notebook import colored_words_html
 from doc2vecc.similarity import Vectors as Vectors
 from doc2vecc.similarity import close_spellings, normalized, top_k
 
@@ -37,6 +40,44 @@ class TrainingRecord:
     settings: dict[str, Any] = field(default_factory=dict)
     history: list[EpochRecord] = field(default_factory=list)
     report: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class EpochSums:
+    """What the chunks of one epoch have added up to."""
+
+    loss: float = 0.0
+    targets: int = 0
+    words: int = 0
+    finished_at: float = 0.0  # seconds of training
+
+
+@dataclass
+class TrainingState:
+    """Where a training stands, besides its tables."""
+
+    epochs: list[EpochSums]
+    chunks: int = 0  # trained on
+    seconds: float = 0.0
+
+    def add(self, epoch: int, words: int, loss: float, targets: int, seconds: float) -> None:
+        """Count another chunk."""
+        self.chunks += 1
+        self.seconds = seconds
+        sums = self.epochs[epoch]
+        sums.loss += loss
+        sums.targets += targets
+        sums.words += words
+        sums.finished_at = seconds
+
+    def history(self) -> list[EpochRecord]:
+        """Return loss per target, words and seconds of every epoch that has begun."""
+        begun = [epoch for epoch in self.epochs if epoch.words]
+        began_at = [0.0, *(epoch.finished_at for epoch in begun)]
+        return [
+            EpochRecord(epoch.loss / max(epoch.targets, 1), epoch.words, epoch.finished_at - start)
+            for epoch, start in zip(begun, began_at, strict=False)
+        ]
 
 
 class Embedding(NamedTuple):
@@ -61,6 +102,12 @@ class Explanation:
     first: list[Contribution]
     second: list[Contribution]
 
+    def _repr_html_(self) -> str:
+        """Show both texts with colored words in a notebook."""
+        largest = max((abs(share) for _, share in self.first + self.second), default=0.0)
+        texts = "".join(f"<p>{colored_words_html(text, largest)}</p>" for text in (self.first, self.second))
+        return f"<p>similarity {self.similarity:.3f}</p>{texts}"
+
 
 class Model:
     """A trained model.
@@ -83,7 +130,7 @@ class Model:
         self.vocabulary = vocabulary
         self.dim = dim
         self.binary = binary  # a document has each of its words and n-grams once
-        self.tokenizer = tokenizer
+        self.tokenizer = tokenizer or BuiltinTokenizer()
         self.record = record or TrainingRecord()
         self._rows = read_only(rows)
         self._outputs = read_only(outputs)
@@ -98,6 +145,11 @@ class Model:
         """The second table, which predicts words; needed only to continue training."""
         return self._outputs[: len(self.vocabulary), : self.dim]
 
+    @property
+    def characters(self) -> int | None:
+        """The version of the table of characters of the built-in rule, None with a tokenizer of the user's own."""
+        return self.tokenizer.version if isinstance(self.tokenizer, BuiltinTokenizer) else None
+
     def __getstate__(self) -> dict[str, Any]:
         state = {name: getattr(self, name) for name in ("vocabulary", "dim", "tokenizer", "binary", "record")}
         return state | {"rows": np.array(self.word_vectors), "outputs": np.array(self.outputs)}  # without padding
@@ -107,7 +159,7 @@ class Model:
 
     def tokenize(self, text: str) -> list[str]:
         """Split a text as this model does."""
-        return tokenize(text) if self.tokenizer is None else self.tokenizer(text)
+        return self.tokenizer(text)
 
     def features(self, text: str) -> list[str]:
         """Return what a text counts as: its tokens, and its known n-grams each after its last word."""
@@ -118,8 +170,8 @@ class Model:
         """Embed a ``pa.LargeStringArray``: each document is the mean of its known words and n-grams."""
         means = np.empty((len(texts), self._rows.shape[1]), np.float32)
         known = np.zeros(len(texts), np.int64)
-        if self.tokenizer is None:
-            self._embed_bytes(texts, means, known, workers)
+        if self.characters is not None:
+            self._embed_bytes(texts, scanner_alphabet(self.characters), means, known, workers)
         else:
             ids = [self.vocabulary.ids_of(self.features(text)) for text in texts.to_pylist()]
             known[:] = [len(document) for document in ids]
@@ -128,10 +180,17 @@ class Model:
             embed_ids(all_ids, offsets, self._rows, means, embedding_scratch(self._rows))
         return Embedding(means[:, : self.dim], known)
 
-    def _embed_bytes(self, texts: Any, means: Vectors, known: npt.NDArray[np.int64], workers: int) -> None:  # noqa: ANN401
+    def _embed_bytes(
+        self,
+        texts: Any,  # noqa: ANN401
+        rule: Alphabet,
+        means: Vectors,
+        known: npt.NDArray[np.int64],
+        workers: int,
+    ) -> None:
         text, offsets = text_buffers(texts)
         ngrams = self.vocabulary.ngram_index
-        model = EmbeddingModel(scanner_alphabet(), self.vocabulary.index, ngrams, self._rows)
+        model = EmbeddingModel(rule, self.vocabulary.index, ngrams, self._rows)
 
         def embed_part(first: int, last: int) -> None:
             scratch = embedding_scratch(self._rows, ngrams.longest, distinct=self.binary)
@@ -151,27 +210,35 @@ class Model:
         embed_ids(corpus.ids, corpus.offsets, self._rows, means, embedding_scratch(self._rows))
         return means[:, : self.dim]
 
-    def similar_words(self, words: str, k: int = 10) -> list[tuple[str, float]]:
-        """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman".
+    def similar_words(self, words: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:
+        """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman", ["oil", "gas"].
 
         Words that stand together are an n-gram if the model knows it, otherwise a sum.
         """
         require("k", k, whole=True, low=1)
-        signs = [(sign, word) for sign, term in signed_terms(words) for word in self._known_parts(term)]
-        missing = [word for _, word in signs if word not in self.vocabulary]
-        if missing:
-            close = close_spellings(missing[0], self.vocabulary.words)
-            remedy = f"did you mean {', '.join(close)}?" if close else "try another word"
-            raise UnknownWordError(
-                f"{missing[0]!r} is not among the {len(self.vocabulary):,} words of the vocabulary; {remedy}"
-            )
+        terms = signed_terms(words if isinstance(words, str) else " + ".join(words))
+        signs = [(sign, word) for sign, term in terms for word in self._known_parts(term)]
+        ids = [self.id_of(word) for _, word in signs]
         unit = normalized(self.word_vectors)
-        ids = [self.vocabulary[word] for _, word in signs]
         target = normalized(sum(sign * unit[i] for (sign, _), i in zip(signs, ids, strict=True))[None, :])
         scores = unit @ target[0]
         scores[ids] = -np.inf
         best = top_k(scores[None, :], min(k, len(scores) - len(set(ids))))[0]
         return [(self.vocabulary.words[i], float(scores[i])) for i in best.tolist()]
+
+    def find(self, term: str) -> int | None:
+        """Return the id of a word or n-gram, however it is written; None if it has none."""
+        return self.vocabulary.get(self._as_word(term))
+
+    def id_of(self, term: str) -> int:
+        """Return the id of a word or n-gram; an error suggests similar spellings."""
+        number = self.find(term)
+        if number is not None:
+            return number
+        word = self._as_word(term)
+        close = close_spellings(word, self.vocabulary.words)
+        remedy = f"did you mean {', '.join(close)}?" if close else "try another word"
+        raise UnknownWordError(f"{word!r} is not among the {len(self.vocabulary):,} words of the vocabulary; {remedy}")
 
     def explain(self, first: str, second: str) -> Explanation:
         """Split the cosine similarity of two texts over their words and n-grams.

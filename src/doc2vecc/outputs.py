@@ -11,7 +11,6 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +21,6 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
-from doc2vecc.console import zero_vectors_message
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.errors import OutputError
 from doc2vecc.files import atomic_write, is_stream
@@ -37,18 +35,6 @@ VALUES_AT_ONCE = 1 << 22
 
 WriteBatch = Callable[[pa.RecordBatch, Vectors], None]
 Writer = Callable[[BinaryIO, bool], AbstractContextManager[WriteBatch]]
-
-
-@dataclass
-class WriteReport:
-    """What was written."""
-
-    documents: int = 0
-    zero_vectors: int = 0
-
-    def messages(self) -> list[str]:
-        """Return what a user should know, a sentence each."""
-        return zero_vectors_message(self.zero_vectors, self.documents)
 
 
 def output_kind(target: str, wanted: str | None = None) -> str:
@@ -78,9 +64,9 @@ def write_vectors(
     drop_text: bool = False,
     workers: int = 1,
     on_batch: Callable[[int], None] | None = None,
-) -> WriteReport:
-    """Embed the documents and write their vectors and other columns to a file; None is standard output."""
-    report = WriteReport()
+) -> int:
+    """Embed documents, write their vectors and other columns to a file (None: stdout) -> number of zero vectors."""
+    n_rows = n_zero = 0
     with atomic_write(target, seekable=kind in SEEKABLE_KINDS) as file, WRITERS[kind](file, is_stream(target)) as write:
         for batch in batches:
             embedding = model.embed(batch.column(batches.text_column), workers)
@@ -92,13 +78,13 @@ def write_vectors(
                     "rename it, or write .npy, which holds the vectors alone"
                 )
             write(kept, np.ascontiguousarray(embedding.vectors))
-            report.documents += batch.num_rows
-            report.zero_vectors += int(np.count_nonzero(embedding.known_words == 0))
+            n_rows += batch.num_rows
+            n_zero += int(np.count_nonzero(embedding.known_words == 0))
             if on_batch is not None:
                 on_batch(batch.num_rows)
-        if report.documents == 0:  # a file of no rows, so that the next program finds one
+        if n_rows == 0:  # a file of no rows, so that the next program finds one
             write(pa.RecordBatch.from_arrays([], []), np.empty((0, model.dim), np.float32))
-    return report
+    return n_zero
 
 
 # ---- writers
@@ -113,18 +99,10 @@ def vector_columns(kind: str, dim: int) -> list[str]:
 
 def with_vectors(batch: pa.RecordBatch, vectors: Vectors) -> pa.RecordBatch:
     """Add the column of vectors, fixed_size_list<float32>[dim]."""
-    field = pa.field(VECTOR_COLUMN, pa.list_(pa.float32(), vectors.shape[1]))
     # The metadata of pandas still holds; other metadata may describe the columns as they were before.
     metadata = {key: value for key, value in (batch.schema.metadata or {}).items() if key == b"pandas"}
-    return pa.RecordBatch.from_arrays(
-        [*batch.columns, pa.FixedSizeListArray.from_arrays(_float_array(vectors), vectors.shape[1])],
-        schema=pa.schema([*batch.schema, field], metadata=metadata or None),
-    )
-
-
-def _float_array(values: Vectors) -> pa.FloatArray:
-    """Return an Arrow array of the same memory."""
-    return pa.FloatArray.from_buffers(pa.float32(), values.size, [None, pa.py_buffer(values)])
+    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+    return batch.append_column(VECTOR_COLUMN, column).replace_schema_metadata(metadata or None)
 
 
 @contextmanager
@@ -216,9 +194,8 @@ def _value_lists(vectors: Vectors) -> Iterator[str]:
     step = max(1, VALUES_AT_ONCE // dim)  # Arrow joins strings of 2 GB at most
     for start in range(0, len(vectors), step):
         block = vectors[start : start + step]
-        digits = pc.cast(_float_array(block), pa.string())
-        bounds = pa.py_buffer(np.arange(len(block) + 1, dtype=np.int32) * np.int32(dim))
-        lists = pa.ListArray.from_buffers(pa.list_(pa.string()), len(block), [None, bounds], children=[digits])
+        digits = pc.cast(pa.array(block.ravel()), pa.string())
+        lists = pa.ListArray.from_arrays(np.arange(len(block) + 1, dtype=np.int32) * np.int32(dim), digits)
         yield from pc.binary_join(lists, ", ").to_pylist()
 
 
@@ -250,7 +227,7 @@ def _csv(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     with _opened_at_first(lambda schema: pa.csv.CSVWriter(file, schema)) as write_rows:
 
         def write(batch: pa.RecordBatch, vectors: Vectors) -> None:
-            dimensions = [_float_array(np.ascontiguousarray(column)) for column in vectors.T]
+            dimensions = [pa.array(column) for column in vectors.T]
             cells = [_csv_cells(column) for column in batch.columns]
             names = [*batch.schema.names, *vector_columns("csv", vectors.shape[1])]
             write_rows(pa.RecordBatch.from_arrays([*cells, *dimensions], names))

@@ -22,6 +22,7 @@ Auto = Literal["auto"]
 Group = Literal["vectors", "training", "advanced", "input"]
 
 MAX_NGRAM = 5
+UNSPACED_NGRAM = 3  # characters of scripts without spaces
 MAX_SEED = 2**64 - 1
 
 # N-grams are many rare features, which need longer steps: what None stands for, without and with them.
@@ -59,6 +60,7 @@ class Choice(NamedTuple):
 FLAG = "True or False"
 FUNCTION = "callable: str -> list[str]"
 COLUMN = "the name of a column"
+DELIMITER = "one ASCII character, not a quote or a line break"
 NGRAM_RANGE = f"(1, n) with n from 1 to {MAX_NGRAM}, like (1, 2)"
 Rule = Number | Whole | WholeOrAuto | Choice | str
 
@@ -98,14 +100,16 @@ class TrainingParameters:
         int | None, Setting("vectors", Whole(), "Keep this many words, the most frequent. It bounds the memory.", "all")
     ] = None
     ngram_range: Annotated[
-        tuple[int, int],
+        tuple[int, int] | None,
         Setting(
             "vectors",
             NGRAM_RANGE,
             "Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams keep word order, such as 'not"
-            " good'; they help most with opinions.",
+            " good'; they help most with opinions. In scripts without spaces between words, such as Chinese, a word"
+            " here is a character; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.",
+            f"words; in scripts without spaces also up to {UNSPACED_NGRAM} characters",
         ),
-    ] = (1, 1)
+    ] = None
     ngram_min_count: Annotated[int, Setting("vectors", Whole(), "Leave out n-grams that occur less often.")] = 10
     max_ngrams: Annotated[
         int | None,
@@ -249,6 +253,15 @@ class Parameters(TrainingParameters):
     strict: Annotated[
         bool, Setting("input", FLAG, "Stop at undecodable bytes and malformed lines instead of counting them.")
     ] = False
+    skip_malformed: Annotated[
+        bool, Setting("input", FLAG, "Skip malformed lines however many they are. If not, more than 1 % are an error.")
+    ] = False
+    delimiter: Annotated[
+        str | None, Setting("input", DELIMITER, "Character between the cells of csv files.", "found in the file")
+    ] = None
+    max_document_mb: Annotated[
+        int, Setting("input", Whole(1, 4000), "Refuse a document of more megabytes. Memory grows with it.")
+    ] = 1000
     workers: Annotated[int | None, Setting("input", Whole(), "Threads.", "all cores")] = None
     random_state: Annotated[
         int | RandomState | None,

@@ -1,14 +1,17 @@
 """Model <-> folder: ``config.json`` says what it is and how it came about, ``model.safetensors`` holds the arrays.
 
-A folder is written under a temporary name and renamed when it is complete. On loading, the arrays are mapped, not
-read, so that a large model is there at once.
+``README.md`` tells the same to a reader; it is not read again.
+
+A folder is written beside its place and takes it when it is complete, at once. On loading, everything is checked before
+it is used, because a folder may come from a stranger. The vectors of a large model are mapped, not read, so that it
+is there at once; everything else is copied, so that what was checked cannot change afterwards.
 """
 
 import json
 import mmap
-import shutil
 import struct
-import tempfile
+from collections.abc import Callable, Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +19,13 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
+from doc2vecc.card import CARD_FILE, model_card
 from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.soundness import problem_of
+from doc2vecc.corpus.tokenizer import CHARACTERS_VERSION, BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary
 from doc2vecc.errors import ModelFolderError
+from doc2vecc.files import atomic_folder
 from doc2vecc.model import EpochRecord, Model, TrainingRecord
 
 FORMAT = "doc2vecc"
@@ -38,30 +45,31 @@ RENAMED = {
 }
 _DTYPES = {"F32": np.float32, "I32": np.int32, "I64": np.int64, "U8": np.uint8}
 _ROWS_AT_ONCE = 1 << 14
+_USAGE = (
+    "from doc2vecc import Doc2VecC",
+    "",
+    'model = Doc2VecC.load("path/of/this/folder")',
+    'vectors = model.transform(["a text that the model has never seen"])',
+)
+_VECTORS = ("inputs", "outputs")
+MAPPED_FROM = 64 << 20  # bytes of a file whose vectors are mapped; one that is truncated while mapped ends the process
+LARGEST_CONFIG = 64 << 20  # bytes; ours have some thousand
+LARGEST_VALUE = 1e15  # of a vector: its square, summed over a vector, must not overflow float32
 
 
-def save(model: Model, folder: str | Path) -> None:
-    """Write a model folder; an older model of that name is replaced, anything else is left alone."""
+def save(model: Model, folder: str | Path, further: Mapping[str, str] | None = None) -> None:
+    """Write a model folder; an older model of that name is replaced, anything else is left alone.
+
+    ``further`` are texts to write beside it, by the name of their file.
+    """
     folder = Path(folder)
     if folder.exists() and not is_model_folder(folder):
         raise ModelFolderError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
-        new, old = scratch / "new", scratch / "old"
-        new.mkdir()
+    with atomic_folder(folder) as new:
         _write_arrays(model, new / ARRAYS_FILE)
-        (new / CONFIG_FILE).write_text(_config_text(model), "utf-8")
-        if folder.exists():
-            folder.rename(old)
-        try:
-            new.rename(folder)
-        except BaseException:
-            if old.exists():
-                old.rename(folder)
-            raise
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
+        texts = {CONFIG_FILE: _config_text(model), CARD_FILE: model_card(model, "doc2vecc", _USAGE), **(further or {})}
+        for name, text in texts.items():
+            (new / name).write_text(text, "utf-8")
 
 
 def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
@@ -73,20 +81,38 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
         raise ModelFolderError(f"{folder} was trained with the tokenizer {name}; pass it again as tokenizer=")
     if name == "builtin" and tokenizer is not None:
         raise ModelFolderError(f"{folder} was trained with the built-in tokenizer; load it without tokenizer=")
-    arrays = _map_arrays(folder / ARRAYS_FILE)
+    tokenizer = tokenizer or _builtin_tokenizer(config.get("characters", 1), folder)
+    arrays = _read_arrays(folder / ARRAYS_FILE)
     try:
-        ngrams = arrays.get(NGRAMS_KEY, NO_NGRAMS)
-        vocabulary = Vocabulary(arrays["word_bytes"], arrays["word_offsets"], arrays["counts"], ngrams)
         if not _fit_together(arrays, config["dim"]):
             raise ModelFolderError(
                 f"the arrays in {folder / ARRAYS_FILE} do not fit together or {CONFIG_FILE}; save the model again"
             )
-        history = [EpochRecord(*epoch) for epoch in config["history"]]
-        record = TrainingRecord(config["settings"], history, config["report"])
-        inputs, outputs, dim, binary = arrays["inputs"], arrays["outputs"], config["dim"], config["binary"]
-        return Model(vocabulary, inputs, dim, outputs=outputs, tokenizer=tokenizer, binary=binary, record=record)
-    except (KeyError, TypeError) as error:
-        raise ModelFolderError(f"{folder} is damaged ({error}); save the model again") from error
+        ngrams = arrays.get(NGRAMS_KEY, NO_NGRAMS)
+        vocabulary = Vocabulary(arrays["word_bytes"], arrays["word_offsets"], arrays["counts"], ngrams)
+        problem = problem_of(vocabulary)
+        if problem is None and not all(_are_moderate(arrays[name]) for name in _VECTORS):
+            problem = "a vector holds a value that is not finite, or too large"
+    except KeyError as error:
+        problem = f"it lacks {error}"
+    if problem is not None:
+        raise ModelFolderError(f"{folder / ARRAYS_FILE} is damaged: {problem}; save the model again")
+    record = TrainingRecord(config["settings"], [EpochRecord(*one) for one in config["history"]], config["report"])
+    inputs, outputs, dim, binary = arrays["inputs"], arrays["outputs"], config["dim"], config["binary"]
+    return Model(vocabulary, inputs, dim, outputs=outputs, tokenizer=tokenizer, binary=binary, record=record)
+
+
+# ---- checks
+
+
+def _builtin_tokenizer(version: object, folder: Path) -> BuiltinTokenizer:
+    """Return the built-in rule with the version of the table of characters that a folder names."""
+    if type(version) is not int or not 1 <= version <= CHARACTERS_VERSION:
+        raise ModelFolderError(
+            f"{folder} has version {version!r} of the table of characters, this program knows 1 to "
+            f"{CHARACTERS_VERSION}; upgrade doc2vecc"
+        )
+    return BuiltinTokenizer(version)
 
 
 def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
@@ -104,30 +130,79 @@ def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
     if any(array.dtype != dtype or array.shape != shape for array, dtype, shape in expected):
         return False
     n_words = len(counts) - len(ngrams)
-    are_words = n_words > 0 and offsets[0] == 0 and offsets[-1] == len(words) and bool(np.all(np.diff(offsets) >= 0))
+    # Neighbors are compared: the difference of two offsets may overflow and look right.
+    are_words = n_words > 0 and offsets[0] == 0 and offsets[-1] == len(words) and np.all(offsets[:-1] <= offsets[1:])
     # Every n-gram is made of what stands before it, ending with a word.
     beginnings, last, own = ngrams[:, 0], ngrams[:, 1], n_words + np.arange(len(ngrams))
-    return are_words and bool(np.all((beginnings >= 0) & (beginnings < own) & (last >= 0) & (last < n_words)))
+    return bool(are_words and np.all((beginnings >= 0) & (beginnings < own) & (last >= 0) & (last < n_words)))
+
+
+def _are_moderate(table: npt.NDArray[np.float32]) -> bool:
+    """Return whether all values are finite and not too large; a comparison with NaN is false."""
+    return bool(table.min() >= -LARGEST_VALUE and table.max() <= LARGEST_VALUE)
+
+
+def _regular_file(path: Path) -> Path:
+    """Return the path of a file; opening a pipe would wait for a writer, and a device may have no end."""
+    if path.exists() and not path.is_file():
+        raise OSError("it is not a file")
+    return path
 
 
 def is_model_folder(folder: Path) -> bool:
     """Tell whether a folder says of itself that it is one of ours."""
     try:
-        return bool(json.loads((folder / CONFIG_FILE).read_text("utf-8"))["format"] == FORMAT)
+        return bool(_parsed_config(folder / CONFIG_FILE)["format"] == FORMAT)
     except (OSError, ValueError, KeyError, TypeError):
         return False
+
+
+def _parsed_config(path: Path) -> Any:  # noqa: ANN401
+    """Read a JSON file of bounded size."""
+    with _regular_file(path).open("rb") as file:
+        content = file.read(LARGEST_CONFIG + 1)
+    if len(content) > LARGEST_CONFIG:
+        raise OSError(f"it is larger than {LARGEST_CONFIG >> 20} MB")
+    try:
+        return json.loads(content)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _is_history(value: object) -> bool:
+    n_fields = len(EpochRecord._fields)
+    return isinstance(value, list) and all(
+        isinstance(one, list) and len(one) == n_fields and all(isinstance(number, Real) for number in one)
+        for one in value
+    )
+
+
+def _is_report(value: object) -> bool:
+    return isinstance(value, dict) and all(type(number) is int for number in value.values())
+
+
+# What is read from a config, what it must be, and how that is told; `type`, because True is an int as well.
+_CONFIG_RULES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
+    ("dim", "a whole number of at least 1", lambda value: type(value) is int and value >= 1),
+    ("tokenizer", "a name", lambda value: isinstance(value, str)),
+    ("binary", "true or false", lambda value: isinstance(value, bool)),
+    ("settings", "an object", lambda value: isinstance(value, dict)),
+    ("history", "a list of [loss, words, seconds]", _is_history),
+    ("report", "an object of whole numbers", _is_report),
+)
 
 
 def _config_text(model: Model) -> str:
     """Return the JSON part; settings may be NumPy numbers."""
     tokenizer = model.tokenizer
-    name = "builtin" if tokenizer is None else getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__)
+    name = getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__) if model.characters is None else "builtin"
     config = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "dim": model.dim,
         "words": len(model.vocabulary),
         "tokenizer": name,
+        "characters": model.characters,
         "binary": model.binary,
         "settings": model.record.settings,
         "history": [list(epoch) for epoch in model.record.history],
@@ -143,7 +218,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelFolderError(f"{folder} {what}; a model is a folder made by `doc2vecc train` or save()")
     path = folder / CONFIG_FILE
     try:
-        config = json.loads(path.read_text("utf-8"))
+        config = _parsed_config(path)
     except FileNotFoundError:
         raise ModelFolderError(f"{folder} has no {CONFIG_FILE}; it is not a doc2vecc model") from None
     except (OSError, ValueError) as error:
@@ -159,9 +234,9 @@ def _read_config(folder: Path) -> dict[str, Any]:
     missing = {"dim", "tokenizer", "settings", "history", "report"} - config.keys()
     if missing:
         raise ModelFolderError(f"{path} lacks {', '.join(sorted(missing))}; save the model again")
-    for name, kind in (("binary", bool), ("settings", dict), ("report", dict), ("history", list)):
-        if not isinstance(config[name], kind):
-            raise ModelFolderError(f"{path} is damaged: {name} is not a {kind.__name__}; save the model again")
+    for name, what, fits in _CONFIG_RULES:
+        if not fits(config[name]):
+            raise ModelFolderError(f"{path} is damaged: {name} must be {what}; save the model again")
     config["settings"] = {
         RENAMED.get(name, name): tuple(value) if isinstance(value, list) else value  # JSON has no tuples
         for name, value in config["settings"].items()
@@ -202,22 +277,24 @@ def _write_arrays(model: Model, path: Path) -> None:
                 file.write(np.ascontiguousarray(array[start : start + _ROWS_AT_ONCE]).data)
 
 
-def _map_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
-    """Map the arrays of a safetensors file, after the library has checked that the file is sound."""
+def _read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
+    """Read the arrays of a safetensors file, after the library has checked that the file is sound."""
     try:
-        with safe_open(path, framework="numpy"):
+        with safe_open(_regular_file(path), framework="numpy"):
             pass
         with path.open("rb") as file:
             (header_size,) = struct.unpack("<Q", file.read(8))
             header = json.loads(file.read(header_size))
             mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         data = np.frombuffer(mapping, np.uint8, offset=8 + header_size)
-        return {
-            name: data[slice(*entry["data_offsets"])].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
-            for name, entry in header.items()
-            if name != "__metadata__"
-        }
+        arrays = {}
+        for name, entry in header.items():
+            if name != "__metadata__":
+                array = data[slice(*entry["data_offsets"])].view(_DTYPES[entry["dtype"]]).reshape(entry["shape"])
+                is_mapped = name in _VECTORS and len(mapping) >= MAPPED_FROM and array.flags.aligned
+                arrays[name] = array if is_mapped else array.copy()
     except FileNotFoundError:
         raise ModelFolderError(f"{path} is missing; save the model again") from None
-    except (SafetensorError, OSError, ValueError, KeyError, struct.error) as error:
+    except (SafetensorError, OSError, ValueError, KeyError, struct.error, RecursionError) as error:
         raise ModelFolderError(f"{path} cannot be read ({error}); it is damaged or not a model file") from error
+    return arrays

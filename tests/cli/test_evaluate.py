@@ -185,3 +185,10 @@ def test_mistakes(arguments: list[str], message: str, here: Path, capsys: pytest
     Path("none.csv").write_text("label,text\n,good story\n,cold soup\n")
     Path("empty.csv").write_text("")
     assert message in refused(capsys, "evaluate", *arguments)
+
+
+def test_advice_where_the_error_is_not_small(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{number % 2},{text}\n" for number, (_, text) in enumerate(sentences(400))]
+    Path("chance.csv").write_text("label,text\n" + "".join(rows))
+    assert main(["evaluate", "reviews.d2v", "chance.csv"]) == 0
+    assert re.fullmatch("advice: .* try doc2vecc train --ngram-range 1 2\n", capsys.readouterr().err)

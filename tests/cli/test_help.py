@@ -28,7 +28,7 @@ from doc2vecc.console import (
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS
 
-COMMANDS = ["train", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
+COMMANDS = ["train", "tune", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,7 +66,10 @@ def test_every_setting_has_an_option_with_its_default(
     monkeypatch.setenv("COLUMNS", "200")
     assert main(["train", "--help"]) == 0
     shown = capsys.readouterr().out
-    settings = vars(TrainingConfig()) | {"workers": "(all cores)", "ngram_range": "1, 1"}
+    settings = vars(TrainingConfig()) | {
+        "workers": "(all cores)",
+        "ngram_range": "(words; in scripts without spaces also up to 3 characters)",
+    }
     settings |= {"binary": "no-binary", "predict_ngrams": "predict-ngrams"}
     settings |= {name: f"({WORD_DEFAULTS[name]}, with n-grams {NGRAM_DEFAULTS[name]})" for name in WORD_DEFAULTS}
     del settings["document"]  # what makes it Doc2VecC; the others are baselines

@@ -36,23 +36,36 @@ def test_exit_codes_of_a_real_process(here: Path) -> None:
     assert err == b"error: nope does not exist; a model is a folder made by `doc2vecc train` or save()\n"
 
 
-def test_ctrl_c_leaves_nothing_behind(here: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_ends_training_leaves_nothing_behind(number: signal.Signals, here: Path) -> None:
     temporary = here / "temporary"
     temporary.mkdir()
     before = sorted(here.iterdir())
-    arguments = ["train", "reviews.txt", "-o", "new.d2v", *FAST, "--epochs", "1000000"]
+    arguments = ["train", "reviews.txt", "-o", "new.d2v", *FAST, "--epochs", "1000000", "--ngram-range", "1", "2"]
     with start(*arguments, env={**os.environ, "TMPDIR": str(temporary)}) as process:
-        deadline = time.monotonic() + 60
-        was_counting = False
-        while not (was_counting and not list(temporary.iterdir())) and time.monotonic() < deadline:
-            was_counting = was_counting or bool(list(temporary.iterdir()))
-            time.sleep(0.002)
-        time.sleep(1)  # the files are mapped and their folder is gone: now it is training
-        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        while not (line := process.stderr.readline()).startswith(b"learning "):
+            assert line  # else it has ended
+        time.sleep(0.5)  # now it is training, or still compiling
+        process.send_signal(number)
+        process.send_signal(number)  # as `timeout` does
         out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, messages(err)) == (130, b"", ["interrupted; nothing was written"])
+    assert (process.returncode, out, messages(err)) == (128 + number, b"", ["interrupted; nothing was written"])
     assert sorted(here.iterdir()) == before
     assert list(temporary.iterdir()) == []
+
+
+def test_a_hangup_that_is_ignored_stays_so(here: Path) -> None:
+    code = (
+        "import os, signal, sys; from doc2vecc.cli import main\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_IGN)\n"
+        "class HangsUp:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'typer': os.kill(os.getpid(), signal.SIGHUP)\n"
+        "sys.meta_path.insert(0, HangsUp()); sys.exit(main(['--version']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_ctrl_c_while_embedding(here: Path) -> None:
@@ -62,7 +75,7 @@ def test_ctrl_c_while_embedding(here: Path) -> None:
         process.stdin.write(b"a good story\n" * 1_000_000)
         process.stdin.flush()
         deadline = time.monotonic() + 60
-        while not list(here.glob(".new.csv*.partial")) and time.monotonic() < deadline:
+        while not list(here.glob(".doc2vecc-*.tmp/new.csv")) and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)

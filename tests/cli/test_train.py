@@ -16,7 +16,7 @@ from doc2vecc.cli import main
 from doc2vecc.config import TrainingConfig
 from doc2vecc.errors import DivergenceError
 from doc2vecc.training import learning
-from tests.cli.commands import FAST, refused
+from tests.cli.commands import FAST, refused, sentences
 
 
 def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,11 +173,46 @@ def test_numbers_and_nouns_agree_and_the_word_to_try_has_letters(
     assert capsys.readouterr().err.startswith("embedded 1 document in ")
 
 
-def test_train_goes_on_from_a_model(here: Path) -> None:
+def test_train_goes_on_from_a_model(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "reviews.txt", "-o", "first.d2v", *FAST, "--vector-size", "12"]) == 0
-    assert main(["train", "reviews.txt", "--start", "first.d2v", "-o", "second.d2v", *FAST]) == 0
+    capsys.readouterr()
+    assert main(["train", "reviews.txt", "--start", "first.d2v", "-o", "second.d2v", "--epochs", "3"]) == 0
+    assert "in the last of 3 epochs\n" in capsys.readouterr().err
     first, second = storage.load("first.d2v"), storage.load("second.d2v")
     assert second.dim == 12
-    assert len(second.record.history) == 2 * len(first.record.history)
+    assert len(second.record.history) == len(first.record.history) + 3
     assert second.vocabulary.counts[0] == 2 * first.vocabulary.counts[0]
     assert main(["train", "reviews.txt", "--start", "reviews.txt", "-o", "third.d2v", *FAST]) == 2
+
+
+def test_advice_on_too_few_epochs_from_a_random_start(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "reviews.txt", "-o", "new.d2v", *FAST, "--init", "random"]) == 0
+    advice = [line for line in capsys.readouterr().err.splitlines() if line.startswith("advice: ")]
+    assert len(advice) == 1
+    assert "try --init spectral, or --epochs " in advice[0]
+
+
+@pytest.mark.parametrize(
+    ("option", "found"),
+    [(["--vector-size", "100"], "100"), (["--binary"], "True"), (["--ngram-range", "1", "2"], "(1, 2)")],
+)
+def test_what_the_model_to_start_from_decides_cannot_be_given(
+    here: Path, capsys: pytest.CaptureFixture[str], option: list[str], found: str
+) -> None:
+    err = refused(capsys, "train", "reviews.txt", "--start", "reviews.d2v", "-o", "new.d2v", *option)
+    assert f"{option[0]} is {found}, but the model to start from has " in err
+    assert main(["train", "reviews.txt", "--start", "reviews.d2v", "-o", "new.d2v", "--vector-size", "16"]) == 0
+
+
+def test_a_csv_file_with_another_delimiter(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"{number};{text}, and more\n" for number, (_, text) in enumerate(sentences(60)))
+    Path("a.csv").write_text("id;text\n" + rows)
+    assert main(["train", "a.csv", "-o", "new.d2v", *FAST]) == 0
+    assert "from 60 documents" in capsys.readouterr().err
+    err = refused(capsys, "embed", "new.d2v", "a.csv", "-o", "a.npy", "--delimiter", ",", "--text-column", "id;text")
+    assert "60 of 60 lines cannot be read, more than 1% (the first is row 2: 2 cells where the header has 1)" in err
+    Path("b.csv").write_text(("id;text\n" + rows).replace(";", "\t"))
+    assert main(["embed", "new.d2v", "b.csv", "-o", "b.npy", "--delimiter", "tab", "--drop-text"]) == 0
+    capsys.readouterr()
+    wrong = refused(capsys, "embed", "new.d2v", "a.csv", "-o", "a.npy", "--delimiter", "::")
+    assert "delimiter='::' does not fit; it must be one ASCII character" in wrong

@@ -65,7 +65,7 @@ class BagOfWords(Baseline):
         counts = word_counts(corpus)
         if self.weighting == "counts" or len(corpus) == 0:  # TfidfTransformer refuses a matrix without rows
             return counts
-        return presence(counts) if self.weighting == "binary" else sparse.csr_array(self.tfidf_.transform(counts))
+        return counts.sign() if self.weighting == "binary" else sparse.csr_array(self.tfidf_.transform(counts))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:  # noqa: ANN401, ARG002
         """Return the words, and after them the n-grams, one for every column."""
@@ -89,8 +89,3 @@ def word_counts(corpus: EncodedCorpus) -> sparse.csr_array:
     counts = sparse.csr_array((occurrences, corpus.ids, offsets), shape=shape, copy=True)
     counts.sum_duplicates()
     return counts
-
-
-def presence(counts: sparse.csr_array) -> sparse.csr_array:
-    """Return 1 where a word occurs in a document, however often."""
-    return sparse.csr_array((np.ones_like(counts.data), counts.indices, counts.indptr), shape=counts.shape)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
-from doc2vecc.baselines.bag_of_words import presence, word_counts
+from doc2vecc.baselines.bag_of_words import word_counts
 from doc2vecc.baselines.base import TrainedBaseline
 from doc2vecc.config import require_choice
 from doc2vecc.corpus.encoded import EncodedCorpus
@@ -74,7 +74,7 @@ class Word2Vec(TrainedBaseline):
         if self.weighting == "mean":
             return super()._represent(corpus)
         counts = word_counts(corpus)
-        words = presence(counts) if self.weighting == "idf" else counts
+        words = counts.sign() if self.weighting == "idf" else counts
         return weighted_means(words, self.idf_, self.word_vectors_)
 
 

@@ -3,18 +3,53 @@
 Results go to stdout, messages to stderr. A user's mistake is one line and exit code 2, never a traceback.
 """
 
+import contextlib
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from types import FrameType
 
 __all__ = ["main"]
+
+TERMINATING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+class Terminated(KeyboardInterrupt):
+    """Another process, or a terminal that was closed, asked this one to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command -> exit code."""
-    try:  # Ctrl-C can also come during the imports, which take a moment.
-        from doc2vecc.cli.app import run
+    with _terminating_like_ctrl_c():
+        try:  # Ctrl-C can also come during the imports, which take a moment.
+            from doc2vecc.cli.app import run
 
-        return run(sys.argv[1:] if arguments is None else arguments)
-    except KeyboardInterrupt as interruption:
-        sys.stderr.write(f"interrupted; {str(interruption) or 'nothing was written'}\n")
-        return 130
+            return run(sys.argv[1:] if arguments is None else arguments)
+        except KeyboardInterrupt as interruption:
+            with contextlib.suppress(OSError):  # the terminal may be gone
+                sys.stderr.write(f"interrupted; {str(interruption) or 'nothing was written'}\n")
+            return 128 + (interruption.number if isinstance(interruption, Terminated) else signal.SIGINT)
+
+
+@contextlib.contextmanager
+def _terminating_like_ctrl_c() -> Iterator[None]:
+    """Let SIGTERM (timeout, docker stop) and SIGHUP raise an exception, so that temporary files are removed."""
+
+    def terminate(number: int, _frame: FrameType | None) -> None:
+        for one in TERMINATING:  # `timeout` sends its signal twice, and the second must not disturb the tidying up
+            signal.signal(one, signal.SIG_IGN)
+        raise Terminated(number)
+
+    before = {}
+    with contextlib.suppress(ValueError):  # not the main thread, so signals are not ours
+        # What is ignored stays so: nohup.
+        before = {one: signal.signal(one, terminate) for one in TERMINATING if signal.getsignal(one) == signal.SIG_DFL}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)

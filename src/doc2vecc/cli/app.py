@@ -15,16 +15,18 @@ from doc2vecc.cli.demo import demo
 from doc2vecc.cli.embed import embed
 from doc2vecc.cli.evaluate import evaluate
 from doc2vecc.cli.explain import explain
+from doc2vecc.cli.export import export
 from doc2vecc.cli.inspect import inspect
 from doc2vecc.cli.similar import similar
 from doc2vecc.cli.train import train
+from doc2vecc.cli.tune import tune
 from doc2vecc.cli.words import words
 from doc2vecc.console import one_line, say, shortened
 from doc2vecc.errors import Doc2VecCError
 
 MISTAKE = 2
 BROKEN_PIPE = 1
-LEARNING = ("train", "demo")
+LEARNING = ("train", "tune", "demo")
 
 # What parsing raises; newer versions of Typer bring their own copy of click, so it is not imported from click.
 _UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
@@ -50,7 +52,7 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (train, embed, similar, words, explain, evaluate, inspect, demo):
+for _command in (train, tune, embed, similar, words, explain, evaluate, inspect, export, demo):
     app.command()(_command)
 
 

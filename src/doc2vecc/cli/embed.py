@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import Force, InputFormat, Inputs, ModelFolder, Strict, TextColumn, UserError, Workers
+from doc2vecc.cli.options import Force, Inputs, ModelFolder, ReadingOptions, UserError, Workers, with_reading_options
 from doc2vecc.config import available_cores
-from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, zero_vectors_message
 
 
+@with_reading_options
 def embed(
     model: ModelFolder,
     inputs: Inputs,
@@ -25,13 +26,11 @@ def embed(
             show_default=False,
         ),
     ],
+    reading: ReadingOptions,
     output_format: Annotated[
         str | None, typer.Option(metavar="KIND", help="Write parquet, arrow, npy, jsonl or csv, whatever the name is.")
     ] = None,
     drop_text: Annotated[bool, typer.Option("--drop-text", help="Leave the texts out of the output.")] = False,
-    text_column: TextColumn = None,
-    input_format: InputFormat = None,
-    strict: Strict = False,
     force: Force = False,
     workers: Workers = None,
 ) -> None:
@@ -53,23 +52,23 @@ def embed(
     from doc2vecc.storage import load
 
     keep = kind != "npy"
-    batches = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format, keep_columns=keep)
+    batches = read_files(inputs, **reading, keep_columns=keep)
     loaded, n_workers = load(model), workers or available_cores()
     try:
         with notify_on_compile(), progress_bar(True, batches) as progress:
             for texts in read_texts(["loads the kernels, which does not count for the speed"]).texts():
                 loaded.embed(texts)
             started = time.perf_counter()
-            report = write_vectors(
+            zero = write_vectors(
                 loaded, batches, target, kind, drop_text=drop_text, workers=n_workers, on_batch=progress.reading
             )
-    except KeyboardInterrupt:
-        if target is not None:
-            raise
-        raise KeyboardInterrupt("the output is not complete") from None
-    seconds = time.perf_counter() - started
+    except KeyboardInterrupt as interruption:
+        if target is None:
+            interruption.args = ("the output is not complete",)
+        raise
+    seconds, documents = time.perf_counter() - started, batches.report.documents
     say(
-        f"embedded {counted(report.documents, 'document')} in {seconds:.1f} s, "
-        f"{report.documents / seconds:,.0f} a second" + (f"; written to {target}" if target is not None else "")
+        f"embedded {counted(documents, 'document')} in {seconds:.1f} s, "
+        f"{documents / seconds:,.0f} a second" + (f"; written to {target}" if target is not None else "")
     )
-    say_notes(batches.report.messages() + report.messages())
+    say_notes(batches.report.messages() + zero_vectors_message(zero, documents))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.options import Force, InputFormat, Strict, TextColumn, UserError, Workers
+from doc2vecc.advice import after_evaluation
+from doc2vecc.cli.options import Force, ReadingOptions, UserError, Workers, with_reading_options
 from doc2vecc.config import available_cores, require
-from doc2vecc.console import notify_on_compile, print_table, progress_bar, say_notes, stdout, zero_vectors_message
+from doc2vecc.console import notify_on_compile, print_table, progress_bar, say, say_notes, stdout, zero_vectors_message
 from doc2vecc.files import atomic_write, check_target
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ TEST_SHARE = 0.25
 SHOWN = 12  # of many classes or confusions
 
 
+@with_reading_options
 def evaluate(
     model: Annotated[
         Path,
@@ -36,6 +38,7 @@ def evaluate(
     source: Annotated[
         str, typer.Argument(metavar="FILE", help="File or folder of documents with labels.", show_default=False)
     ],
+    reading: ReadingOptions,
     label_column: Annotated[
         str, typer.Option(metavar="NAME", help="Column with the class of each document.")
     ] = "label",
@@ -65,9 +68,6 @@ def evaluate(
         str | None,
         typer.Option("--json", metavar="OUT", help="Write all values to a file; - is stdout, without the tables."),
     ] = None,
-    text_column: TextColumn = None,
-    input_format: InputFormat = None,
-    strict: Strict = False,
     force: Force = False,
     workers: Workers = None,
 ) -> None:
@@ -83,13 +83,15 @@ def evaluate(
     if target is not None:
         check_target(target, force=force)
 
+    from doc2vecc.baselines import BagOfWords
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.evaluation import split_labeled
-    from doc2vecc.evaluation.comparison import compare_with_tfidf, read_labeled, split_by_value
+    from doc2vecc.evaluation.comparison import TFIDF_MIN_COUNT, compare_with_tfidf, read_labeled, split_by_value
+    from doc2vecc.model import Model
     from doc2vecc.storage import load
 
     n_workers = workers or available_cores()
-    batches = read_files([source], text_column=text_column, strict=strict, input_format=input_format, keep_columns=True)
+    batches = read_files([source], **reading, keep_columns=True)
     loaded = _load_vectors(model) if model.suffix == ".npy" else load(model)
     with notify_on_compile(), progress_bar(True, batches) as progress:
         documents = read_labeled(
@@ -100,15 +102,21 @@ def evaluate(
         else:
             split = split_labeled(documents.labels, test_share=share, seed=seed)
         vectors = _vectors(loaded, documents, model.name, batches.report.documents, n_workers)
-        comparison = compare_with_tfidf(vectors, documents, split, seed=seed, workers=n_workers)
+        bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, workers=n_workers)
+        comparison = compare_with_tfidf(vectors, documents, split, bags, seed=seed)
     if json_output is not None:
-        settings = {"model": str(model), "file": source, "label_column": label_column, "seed": seed}
+        given = {"model": str(model), "file": source, "label_column": label_column, "seed": seed}
         with atomic_write(target) as file:
-            file.write((json.dumps({**settings, **comparison.as_json()}, ensure_ascii=False) + "\n").encode())
+            file.write((json.dumps({**given, **comparison.as_json()}, ensure_ascii=False) + "\n").encode())
     if json_output != "-":
         _print_comparison(comparison, model.name if model.suffix == ".npy" else "Doc2VecC")
     zero = zero_vectors_message(int((~vectors.any(axis=1)).sum()), len(vectors))
     say_notes(batches.report.messages() + comparison.messages() + zero)
+    probed = comparison.vectors
+    if isinstance(loaded, Model) and (
+        advice := after_evaluation(loaded.dim, loaded.vocabulary.longest_ngram, len(probed.labels), probed.error)
+    ):
+        say(f"advice: {advice}")
 
 
 def _load_vectors(path: Path) -> npt.NDArray[Any]:

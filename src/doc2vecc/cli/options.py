@@ -1,14 +1,18 @@
 """The options that several commands share, those of the training parameters, and the error for a wrong option."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from doc2vecc.errors import Doc2VecCError
 from doc2vecc.parameters import Auto, Parameters, TrainingParameters, parameters_of
+
+READING_RULES = ("strict", "skip_malformed", "delimiter", "max_document_mb")
+ReadingOptions = dict[str, Any]  # what `with_reading_options` makes of the options: arguments of read_files
 
 
 class UserError(Doc2VecCError):
@@ -40,9 +44,6 @@ InputFormat = Annotated[
         help="Read the input as txt, jsonl, csv, tsv, parquet or arrow, whatever its name is.",
     ),
 ]
-Strict = Annotated[
-    bool, typer.Option("--strict", help="Stop at undecodable bytes and malformed lines instead of counting them.")
-]
 Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
 Workers = Annotated[
     int | None, typer.Option("--workers", metavar="N", min=1, help="Threads.", show_default="all cores")
@@ -50,28 +51,64 @@ Workers = Annotated[
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
 
+def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of how texts are read, in place of its ``reading``: the arguments of read_files."""
+    signature = inspect.signature(command, eval_str=True)
+    options = [_keyword("text_column", TextColumn, None), _keyword("input_format", InputFormat, None)]
+    for name, kind, default, setting in parameters_of(Parameters):
+        if name in READING_RULES:
+            shown = setting.default or default not in (None, False)
+            option = typer.Option(f"--{name.replace('_', '-')}", help=setting.help, show_default=shown)
+            options.append(_keyword(name, Annotated[kind, option], default))
+    parameters = [one for one in signature.parameters.values() if one.name != "reading"]
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:  # noqa: ANN401
+        from doc2vecc.corpus.report import ReadingRules
+
+        rules = {name: arguments.pop(name) for name in READING_RULES}
+        rules["delimiter"] = {"\\t": "\t", "tab": "\t"}.get(rules["delimiter"], rules["delimiter"])
+        reading = {name: arguments.pop(name) for name in ("text_column", "input_format")}
+        command(reading=reading | {"rules": ReadingRules(**rules)}, **arguments)
+
+    return _with_parameters(run, [*parameters, *options])
+
+
+def given_rules(reading: ReadingOptions) -> dict[str, Any]:
+    """Return the options of how texts are read that are not the defaults, by name."""
+    values = reading | vars(reading["rules"])
+    defaults = {one.name: one.default for one in parameters_of(Parameters)}
+    names = ("text_column", "input_format", *READING_RULES)
+    return {name: values[name] for name in names if values[name] != defaults.get(name)}
+
+
+def _keyword(name: str, kind: Any, default: Any) -> inspect.Parameter:  # noqa: ANN401
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+def _with_parameters(command: Callable[..., None], parameters: Sequence[inspect.Parameter]) -> Callable[..., None]:
+    """Let Typer see these parameters of a command, by keyword only, so that their order is free."""
+    others, keyword = inspect.Parameter.VAR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    parameters = [one if one.kind is others else one.replace(kind=keyword) for one in parameters]
+    command.__signature__ = inspect.Signature(sorted(parameters, key=lambda one: one.kind))  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
 def with_training_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command an option for each training parameter and ``--seed``, in place of its ``**settings``."""
     signature = inspect.signature(command, eval_str=True)
     seed = next(one for one in parameters_of(Parameters) if one.name == "random_state")
     seed = seed._replace(name="seed", kind=int, setting=seed.setting._replace(group="training", default=""))
-    parameters = {
-        one.name: one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for one in signature.parameters.values()
-        if one.kind is not inspect.Parameter.VAR_KEYWORD
-    }
+    parameters = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
     for name, kind, default, setting in (*parameters_of(TrainingParameters), seed):
         panel, shown = setting.group.capitalize(), setting.default or True
         option = typer.Option(help=setting.help, rich_help_panel=panel, show_default=shown)
         if kind == int | Auto:
             kind = str
             option = typer.Option(help=setting.help, rich_help_panel=panel, parser=_whole_or_auto, metavar="N|auto")
-        parameters[name] = inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option]
-        )
-    command.__signature__ = signature.replace(parameters=list(parameters.values()))  # type: ignore[attr-defined]
-    command.__annotations__ = {name: one.annotation for name, one in parameters.items()}
-    return command
+        parameters.append(_keyword(name, Annotated[kind, option], default))
+    return _with_parameters(command, parameters)
 
 
 def _whole_or_auto(value: str) -> int | str:

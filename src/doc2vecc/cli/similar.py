@@ -5,11 +5,12 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import InputFormat, ModelFolder, Nearest, Strict, TextColumn, UserError, Workers
+from doc2vecc.cli.options import ModelFolder, Nearest, ReadingOptions, UserError, Workers, with_reading_options
 from doc2vecc.config import available_cores
 from doc2vecc.console import notify_on_compile, one_line, print_table, progress_bar, say_notes, stdout
 
 
+@with_reading_options
 def similar(
     model: ModelFolder,
     source: Annotated[
@@ -19,10 +20,8 @@ def similar(
         list[str],
         typer.Option("--query", "-q", metavar="TEXT", help="Text to search for; may be repeated.", show_default=False),
     ],
+    reading: ReadingOptions,
     k: Nearest = 10,
-    text_column: TextColumn = None,
-    input_format: InputFormat = None,
-    strict: Strict = False,
     workers: Workers = None,
 ) -> None:
     """Find the documents nearest to a query, by meaning.
@@ -35,7 +34,7 @@ def similar(
 
     # The names of the files in a folder are a column; those of a single file are not needed.
     keep = source != "-" and Path(source).is_dir()
-    batches = read_files([source], text_column=text_column, strict=strict, input_format=input_format, keep_columns=keep)
+    batches = read_files([source], **reading, keep_columns=keep)
     loaded, n_workers = load(model), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:
         found = nearest_documents(loaded, batches, query, k, workers=n_workers, on_batch=progress.reading)

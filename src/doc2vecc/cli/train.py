@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.options import Force, InputFormat, Inputs, Strict, TextColumn, Workers, with_training_options
+from doc2vecc.advice import after_training
+from doc2vecc.cli.options import (
+    Force,
+    Inputs,
+    ReadingOptions,
+    UserError,
+    Workers,
+    with_reading_options,
+    with_training_options,
+)
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
 from doc2vecc.console import counted, notify_on_compile, program, progress_bar, say, say_notes
 from doc2vecc.errors import ModelFolderError
@@ -21,22 +30,23 @@ if TYPE_CHECKING:
 
 
 @with_training_options
+@with_reading_options
 def train(
+    context: typer.Context,
     inputs: Inputs,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="MODEL", help="Folder to write.", show_default=False)
     ],
-    text_column: TextColumn = None,
-    input_format: InputFormat = None,
+    reading: ReadingOptions,
     start: Annotated[
         Path | None,
         typer.Option(
             metavar="MODEL",
             help="Continue training from this model: its words keep learning, new words join them; its dimension, "
-            "n-grams, --predict-ngrams and --binary stay.",
+            "n-grams, --predict-ngrams and --binary stay. Also from word vectors: a word2vec or GloVe file, or a "
+            "folder of static embeddings.",
         ),
     ] = None,
-    strict: Strict = False,
     force: Force = False,
     workers: Workers = None,
     **settings: Any,  # noqa: ANN401 - the training parameters
@@ -46,37 +56,73 @@ def train(
     Example: [bold]doc2vecc train reviews.csv -o reviews.d2v --epochs 10[/bold]
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     """
-    from doc2vecc import storage
-
-    started = time.perf_counter()
-    start_model = None if start is None else storage.load(start)
+    start_model = None if start is None else _load_start(start)
     if start_model is not None:
-        settings |= {
-            "vector_size": start_model.dim,
-            "ngram_range": (1, start_model.vocabulary.longest_ngram),
-            "binary": start_model.binary,
-            "predict_ngrams": start_model.record.settings.get("predict_ngrams", True),
-        }
+        settings |= _settings_of(start_model, {name: settings[name] for name in settings if _is_given(context, name)})
     config = TrainingConfig(**resolve_defaults(settings), workers=workers or available_cores())
     check_model_folder(output, force=force)
+    train_model(inputs, output, reading, config, start_model)
 
+
+def train_model(
+    inputs: list[str], output: Path, reading: ReadingOptions, config: TrainingConfig, start: Model | None = None
+) -> None:
+    """Train with settings that are checked, save the model, and say what was learned."""
+    from doc2vecc import storage
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.training.learning import learn
 
-    documents = read_files(inputs, text_column=text_column, strict=strict, input_format=input_format)
+    started = time.perf_counter()
+    documents = read_files(inputs, **reading)
     with notify_on_compile(), progress_bar(True, documents) as progress:
-        learned = learn(documents, config, progress, start=start_model, on_vocabulary=say_sizes)
+        learned = learn(documents, config, progress, start=start, on_vocabulary=say_sizes)
     storage.save(learned.model, output)
-    say_what_was_learned(learned.model, time.perf_counter() - started)
+    n_earlier = 0 if start is None else len(start.record.history)
+    say_what_was_learned(learned.model, time.perf_counter() - started, n_earlier)
     say_notes(learned.messages)
     say(f"saved to {output}")
+    record = learned.model.record
+    if start is None and (advice := after_training(record.settings, record.history[-1].words)):
+        say(f"advice: {advice}")
     word = suggest_query(learned.model)
     if word is not None:
         say(f"try: {program()} words {shlex.quote(str(output))} {shlex.quote(word)}")
 
 
+def _load_start(path: Path) -> Model:
+    """Read a model, or the word vectors of another program."""
+    from doc2vecc import exports, storage
+
+    is_model = not path.exists() or ((path / storage.CONFIG_FILE).exists() and storage.is_model_folder(path))
+    return storage.load(path) if is_model else exports.read_word_vectors(path)
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    """Return whether the user gave an option; its value may be that of the default."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _settings_of(model: Model, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that a model decides; the user may not give others."""
+    decided = {
+        "vector_size": model.dim,
+        "ngram_range": model.record.settings.get("ngram_range"),
+        "binary": model.binary,
+        "predict_ngrams": model.record.settings.get("predict_ngrams", True),
+    }
+    for name in decided.keys() & given.keys():
+        if given[name] != decided[name]:
+            raise UserError(
+                f"--{name.replace('_', '-')} is {given[name]}, but the model to start from has {decided[name]}; "
+                "leave it out, or train a new model"
+            )
+    return decided
+
+
 def check_model_folder(folder: Path, *, force: bool) -> None:
     """Refuse a place where a model cannot be saved, before any work is done."""
+    from doc2vecc.files import remove_leftovers
     from doc2vecc.storage import is_model_folder
 
     if folder.exists():
@@ -89,6 +135,7 @@ def check_model_folder(folder: Path, *, force: bool) -> None:
         raise ModelFolderError(f"{folder} cannot be made, because {parent} is not a folder; choose another name")
     if not os.access(parent, os.W_OK | os.X_OK):
         raise ModelFolderError(f"the folder {parent} cannot be written to; choose another one")
+    remove_leftovers(parent)
 
 
 def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:
@@ -97,13 +144,18 @@ def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:
         say(f"learning {_words_and_ngrams(vocabulary)}: {table_bytes / 1e6:,.0f} MB for their vectors")
 
 
-def say_what_was_learned(model: Model, seconds: float) -> None:
+def say_what_was_learned(model: Model, seconds: float, n_earlier_epochs: int = 0) -> None:
     """Write the numbers of a training to stderr."""
     report, history = model.record.report, model.record.history
+    if report["unspaced_tokens"] and len(model.vocabulary.ngrams) and model.record.settings["ngram_range"] is None:
+        say(
+            f"{counted(report['unspaced_tokens'], 'token')} of {report['tokens']:,} are characters of scripts without "
+            "spaces, so runs of them are n-grams; --ngram-range 1 1 leaves them out"
+        )
     say(
         f"learned {_words_and_ngrams(model.vocabulary)} from {counted(report['documents'], 'document')} "
         f"with {counted(report['tokens'], 'token')} in {seconds:.1f} s; "
-        f"loss {history[-1].loss:.3f} in the last of {counted(len(history), 'epoch')}"
+        f"loss {history[-1].loss:.3f} in the last of {counted(len(history) - n_earlier_epochs, 'epoch')}"
     )
 
 

@@ -14,6 +14,8 @@ from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import EmptyVocabularyError, ParameterError
 from doc2vecc.model import EpochRecord, Model, Vectors
+from doc2vecc.parameters import UNSPACED_NGRAM
+from doc2vecc.training.checkpoint import Checkpoints
 from doc2vecc.training.trainer import train
 
 
@@ -37,20 +39,25 @@ def learn(
     tokenizer: Tokenizer | None = None,
     start: Model | None = None,
     on_vocabulary: Callable[[Vocabulary, int], None] | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> Learned:
     """Read documents once, count and encode their words, and learn the vectors.
 
     With a model to start from, its words continue training and the new words of the documents join them.
-    ``on_vocabulary`` is called before the training with the vocabulary and the bytes that its vectors take.
+    ``on_vocabulary`` is called before the training with the vocabulary and the bytes that its vectors take. With
+    ``checkpoints`` an interrupted training continues.
     """
     progress = progress or Silent()
+    tokenizer = tokenizer or (start.tokenizer if start else None)
     if start is None:
         corpus = encode_documents(documents, config, progress, tokenizer)
     else:
         corpus = _encode_more_documents(documents, config, progress, tokenizer, start)
     if on_vocabulary is not None:
         on_vocabulary(corpus.vocabulary, 2 * 4 * config.vector_size * len(corpus.vocabulary))
-    model, document_vectors = train(corpus, config, tokenizer=tokenizer, progress=progress, start=start)
+    model, document_vectors = train(
+        corpus, config, tokenizer=tokenizer, progress=progress, start=start, checkpoints=checkpoints
+    )
     first_epoch = 0 if start is None else len(start.record.history)
     model.record.report.update(
         {name: value for name, value in asdict(documents.report).items() if isinstance(value, int)}
@@ -67,14 +74,19 @@ def encode_documents(
     tokenizer: Tokenizer | None = None,
 ) -> EncodedCorpus:
     """Read documents once, choose their words and n-grams, and encode them."""
-    longest = config.ngram_range[1]
+    rule = NgramRule(
+        config.ngram_range[1] if config.ngram_range else UNSPACED_NGRAM,
+        config.ngram_min_count,
+        config.max_ngrams,
+        only_unspaced=config.ngram_range is None,
+    )
     return encode(
         documents.texts((progress or Silent()).reading),
         min_count=config.min_count,
         max_final_vocab=config.max_final_vocab,
         tokenizer=tokenizer,
         workers=config.workers,
-        ngrams=NgramRule(longest, config.ngram_min_count, config.max_ngrams) if longest > 1 else None,
+        ngrams=rule if rule.longest > 1 else None,
         binary=config.binary,
     )
 

@@ -1,4 +1,4 @@
-"""What a training starts from: the tables (random or spectral), the learning rates, scratch memory, the order of work.
+"""What a training starts from: tables (random or spectral), learning rates, samplers, scratch memory, order of work.
 
 The spectral start takes the word vectors of latent semantic analysis. There a document is a weighted mean of word
 vectors too, so its solution is a point of our model: word vector = idf * right singular vector of the tf-idf matrix.
@@ -15,11 +15,14 @@ import numpy.typing as npt
 
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.rows import ROW_NUMBER, Rates, Table
+from doc2vecc.kernels.base.sampling import AliasTable
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows
-from doc2vecc.kernels.training.spectral import SpectralScratch, add_products, count_documents
+from doc2vecc.kernels.training.settings import Samplers
+from doc2vecc.kernels.training.start import SpectralScratch, add_products, count_documents, fill_alias_table
 from doc2vecc.kernels.training.workspace import BLOCK, Workspace
 
 WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
@@ -134,6 +137,40 @@ def damped_rates(counts: npt.NDArray[np.int64], damping: float) -> Rates:
     """
     rates = np.maximum(counts, 1).astype(np.float64) ** -damping
     return np.minimum(rates * (np.sum(counts) / np.sum(rates * counts)), MAX_RATE).astype(np.float32)
+
+
+def n_predicted(vocabulary: Vocabulary, config: TrainingConfig) -> int:
+    """Return how many of the first ids are targets and negative samples: all, or the words without the n-grams."""
+    return len(vocabulary) if config.predict_ngrams else vocabulary.n_words
+
+
+def samplers(vocabulary: Vocabulary, config: TrainingConfig) -> Samplers:
+    """Prepare the draws of negative samples, survivors and subsampled words."""
+    return Samplers(
+        alias_table(vocabulary.negative_weights(config.ns_exponent)[: n_predicted(vocabulary, config)]),
+        gap_table(config.keep),
+        vocabulary.keep_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
+    )
+
+
+def alias_table(weights: npt.NDArray[np.float64]) -> AliasTable:
+    """Prepare draws of i with probability weights[i] / sum(weights)."""
+    count = len(weights)
+    table = AliasTable(np.empty(count, np.uint32), np.empty(count, np.int32))
+    scaled = np.asarray(weights, np.float64) * (count / np.sum(weights, dtype=np.float64))
+    fill_alias_table(scaled, table, np.empty((2, count), np.int32))
+    return table
+
+
+def gap_table(keep: float) -> AliasTable:
+    """Prepare draws of the number of words that fall out before the next survivor.
+
+    That number is geometric: P(gap) = keep * (1 - keep)**gap. The last column gathers the whole tail and means
+    "this many fell out, draw again", which is exact because the geometric distribution has no memory.
+    """
+    columns = int(np.clip(8.0 / keep, 1, 4096))
+    gaps = np.arange(columns)
+    return alias_table(np.append(keep * (1.0 - keep) ** gaps, (1.0 - keep) ** columns))
 
 
 def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:

@@ -4,7 +4,8 @@ import math
 import threading
 import time
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -15,18 +16,20 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.errors import DivergenceError
 from doc2vecc.kernels.base.rows import Rates, Tables
-from doc2vecc.kernels.base.sampling import alias_table, gap_table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows, train_chunk
-from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
+from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Settings
 from doc2vecc.kernels.training.workspace import Workspace
-from doc2vecc.model import EpochRecord, Model, TrainingRecord, Vectors
+from doc2vecc.model import EpochSums, Model, TrainingRecord, TrainingState, Vectors
+from doc2vecc.training.checkpoint import Checkpoints, Origin
 from doc2vecc.training.start import (
     WORDS_PER_CHUNK,
     PrivateRows,
     Schedule,
     damped_rates,
     first_tables,
+    n_predicted,
+    samplers,
     set_spectral_start,
     workspace,
 )
@@ -36,18 +39,8 @@ HOT_WORDS = 1024  # rows that every thread has for itself, because all threads t
 HOTTEST = 1 / 500  # of the text: words that threads exchange after every chunk, the other hot ones more rarely
 MERGE_ALL_EVERY = 8  # chunks: moving rows between cores takes time
 LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
+LOOK_EVERY = 0.1  # seconds between two looks at the threads
 RELEASE_EVERY = 4  # chunks of a thread; a system may map 2 MB around what is read, so 8 MB by then
-_LOOK_EVERY = 0.1  # seconds between two looks at the threads
-
-
-@dataclass
-class _Epoch:
-    """What the chunks of one epoch have added up to."""
-
-    loss: float = 0.0
-    targets: int = 0
-    words: int = 0
-    finished_at: float = 0.0
 
 
 class Trained(NamedTuple):
@@ -64,11 +57,19 @@ def train(
     tokenizer: Tokenizer | None = None,
     progress: ProgressListener | None = None,
     start: Model | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> Trained:
-    """Learn the vectors of the corpus's words; those that a model knows already continue from there."""
-    training = _Training(corpus, config, start)
-    training.run(progress or Silent())
-    return Trained(training.model(tokenizer), training.document_vectors())
+    """Learn the vectors of the corpus's words; those that a model knows already continue from there.
+
+    With checkpoints, an interrupted training continues from the last one.
+    """
+    saved = checkpoints and checkpoints.open(config, Origin.of(corpus, start), tokenizer)
+    training = _Training(corpus, config, saved[0] if saved else start)
+    training.tokenizer = tokenizer
+    if saved:
+        training.resume(saved[1], start)
+    training.run(progress or Silent(), checkpoints)
+    return Trained(training.model(), training.document_vectors())
 
 
 def infer_documents(
@@ -91,8 +92,10 @@ class _Training:
         self.corpus = corpus
         self.config = config
         self.start = start
+        self.tokenizer: Tokenizer | None = None
         self.n_epochs = auto_epochs(len(corpus.ids)) if config.epochs == "auto" else config.epochs
         self.schedule = Schedule(corpus.offsets, epochs=self.n_epochs, seed=config.seed)
+        self.n_chunks = self.n_epochs * (len(self.schedule.bounds) - 1)
         n_words = len(corpus.vocabulary)
         # Private rows are only worth their merging when there are threads to fight with.
         self.hot = min(HOT_WORDS, n_words) if config.workers > 1 and moves_words else 0
@@ -107,7 +110,6 @@ class _Training:
             known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
             self.inputs[known, : config.vector_size] = start.word_vectors
             self.outputs[known, : config.vector_size] = start.outputs
-        n_predicted = n_words if config.predict_ngrams else corpus.vocabulary.n_words
         self.settings = Settings(
             SKIPGRAM if config.architecture == "skipgram" else CBOW,
             {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
@@ -118,7 +120,7 @@ class _Training:
                 moves_words=moves_words,
             ),
             corpus.vocabulary.n_words,
-            n_predicted,
+            n_predicted(corpus.vocabulary, config),
             config.window,
             float(config.document_only),
             float(config.keep),
@@ -127,19 +129,24 @@ class _Training:
             float(config.alpha * FINAL_ALPHA),
             np.uint64(config.seed),
         )
-        self.samplers = Samplers(
-            alias_table(corpus.vocabulary.negative_weights(config.ns_exponent)[:n_predicted]),
-            gap_table(config.keep),
-            corpus.vocabulary.keep_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
-        )
-        self.epochs = [_Epoch() for _ in range(self.n_epochs)]
+        self.samplers = samplers(corpus.vocabulary, config)
+        self.state = TrainingState([EpochSums() for _ in range(self.n_epochs)])
         self._chunks = iter(self.schedule)
         self._lock = threading.Lock()
         self._merging = threading.Lock()
         self._alone = threading.Lock()
+        self._ended = threading.Condition(self._lock)  # a thread
+        self._n_working = 0
         self._stop = threading.Event()
         self._failure: BaseException | None = None
         self._started_at = 0.0
+
+    def resume(self, state: TrainingState, start: Model | None) -> None:
+        """Continue after the chunks that a checkpoint has trained on; its vectors are in the tables."""
+        self.start = start
+        state.epochs += self.state.epochs[len(state.epochs) :]
+        self.state = state
+        self._chunks = islice(self.schedule, state.chunks, None)
 
     def _rates(self) -> Rates:
         """Return how fast every row learns: words, private copies of the frequent ones, documents."""
@@ -147,18 +154,18 @@ class _Training:
         copies = np.tile(words[: self.hot], self.config.workers)
         return np.concatenate([words, copies, np.ones(self.n_documents, np.float32)])
 
-    def model(self, tokenizer: Tokenizer | None) -> Model:
+    def model(self) -> Model:
         """Return what has been learned."""
         if not (np.isfinite(self.inputs).all() and np.isfinite(self.outputs).all()):
             raise DivergenceError(self.config.alpha)
         earlier = [] if self.start is None else self.start.record.history
-        record = TrainingRecord(asdict(self.config), earlier + self.history(), asdict(self.corpus.report))
+        record = TrainingRecord(asdict(self.config), earlier + self.state.history(), asdict(self.corpus.report))
         return Model(
             self.corpus.vocabulary,
             self.inputs[: self.first_document],
             self.config.vector_size,
             outputs=self.outputs,
-            tokenizer=tokenizer,
+            tokenizer=self.tokenizer,
             binary=self.config.binary,
             record=record,
         )
@@ -170,37 +177,105 @@ class _Training:
             vectors[np.diff(self.corpus.offsets) == 0] = 0
         return vectors
 
-    def run(self, progress: ProgressListener) -> None:
-        """Work through the schedule; the calling thread only watches, so that Ctrl-C is heard at once."""
-        self._compile()
-        self._started_at = time.perf_counter()
-        threads = [
-            threading.Thread(target=self._work, args=(number,), name=f"doc2vecc-{number}", daemon=True)
-            for number in range(self.config.workers)
-        ]
+    def run(self, progress: ProgressListener, checkpoints: Checkpoints | None = None) -> None:
+        """Work through the schedule, with checkpoints; an interrupted one may continue, or end with what it has."""
+        # Compile on an empty chunk, in the calling thread: a thread cannot be interrupted at it.
+        merge_private_rows(self.inputs, self.inputs[:0], Rows(0, 0, 0), 0)
+        self._train_chunk(Chunk(0, 0, 0, 0, 0, 0.0, 0.0), Rows(0, 0, 0), self._workspace())
+        while self.state.chunks < self.n_chunks:
+            try:
+                self._run_threads(progress, checkpoints.wait() if checkpoints else math.inf)
+            except KeyboardInterrupt as interruption:
+                if checkpoints is None:
+                    raise
+                self._stop_threads()  # again: a second Ctrl-C may have interrupted it
+                choice = checkpoints.on_interrupt(interruption, self.state)
+                if choice == "finish":
+                    return
+                if choice == "keep":
+                    checkpoints.save(self.model(), self.state)
+                if choice != "continue":
+                    raise
+            else:
+                if checkpoints and self.state.chunks < self.n_chunks:
+                    checkpoints.save(self.model(), self.state)
+
+    def _run_threads(self, progress: ProgressListener, seconds: float) -> None:
+        """Train for this time, or to the end; the calling thread only watches, so that Ctrl-C is heard at once."""
+        self._stop = stop = threading.Event()  # a thread that starts late sees that of its own round
+        now = time.perf_counter()
+        self._started_at, until = now - self.state.seconds, now + seconds
         try:
-            for thread in threads:
-                thread.start()
-            while any(thread.is_alive() for thread in threads):
-                for thread in threads:
-                    thread.join(_LOOK_EVERY / len(threads))
+            for number in range(self.config.workers):
+                name = f"doc2vecc-{number}"
+                threading.Thread(target=self._run_thread, args=(number, stop), name=name, daemon=True).start()
+            while not stop.is_set() and self.state.chunks < self.n_chunks and time.perf_counter() < until:
+                with self._ended:
+                    self._ended.wait_for(lambda: stop.is_set() or self.state.chunks == self.n_chunks, LOOK_EVERY)
                 self._tell(progress)
         finally:
-            self._stop.set()
-            for thread in threads:
-                thread.join()
+            self._stop_threads()
         if self._failure is not None:
             raise self._failure
 
-    def _compile(self) -> None:
-        """Compile the kernels on an empty chunk, in the calling thread: a thread cannot be interrupted at it."""
-        rows = Rows(0, 0, 0)
-        merge_private_rows(self.inputs, self.inputs[:0], rows, 0)
+    def _stop_threads(self) -> None:
+        """Wait until every thread has ended its chunk; what they have learned is in the tables then.
+
+        Not with Thread.join: when Ctrl-C interrupts that, Python takes a running thread for one that has ended.
+        """
+        self._stop.set()
+        with self._ended:
+            self._ended.wait_for(lambda: self._n_working == 0)
+
+    def _run_thread(self, worker: int, stop: threading.Event) -> None:
+        with self._ended:
+            if stop.is_set():
+                return
+            self._n_working += 1
+        try:
+            self._work(worker, stop)
+        except BaseException as failure:  # noqa: BLE001 - it is raised again in the thread that watches
+            self._failure = failure
+            stop.set()
+        with self._ended:
+            self._n_working -= 1
+            self._ended.notify_all()
+
+    def _work(self, worker: int, stop: threading.Event) -> None:
+        """One thread: take a chunk, train on it, merge the private rows, until it shall stop or nothing is left."""
         work = self._workspace()
-        train_chunk(
-            Tables(self.inputs, self.outputs), Documents(self.corpus.ids, self.corpus.offsets),
-            self.samplers, self.settings, Chunk(0, 0, 0, 0, 0, 0.0, 0.0), rows, work,
-        )  # fmt: skip
+        rows = Rows(self.hot, len(self.corpus.vocabulary) + worker * self.hot, self.first_document)
+        merging = PrivateRows((self.inputs, self.outputs), rows, self.hottest, self._merging)
+        merging.merge_all()
+        n_chunks = 0
+        while not stop.is_set():
+            with self._lock:
+                chunk = next(self._chunks, None)
+            if chunk is None:
+                break
+            is_long = chunk.stop - chunk.start > LONG_CHUNK
+            # Two threads in one huge document would both take its long steps at once, so one has to wait.
+            with self._alone if is_long else nullcontext():
+                if is_long:
+                    merging.merge_all()
+                loss, targets = self._train_chunk(chunk, rows, work)
+                n_chunks += 1
+                if is_long or n_chunks % MERGE_ALL_EVERY == 0:
+                    merging.merge_all()
+                else:
+                    merging.merge_hottest()
+            if not math.isfinite(loss):
+                raise DivergenceError(self.config.alpha)
+            with self._lock:
+                seconds = time.perf_counter() - self._started_at
+                self.state.add(chunk.epoch, chunk.stop - chunk.start, loss, targets, seconds)
+            if n_chunks % RELEASE_EVERY == 0:
+                self.corpus.release()
+        merging.merge_all()
+
+    def _train_chunk(self, chunk: Chunk, rows: Rows, work: Workspace) -> tuple[float, int]:
+        tables, documents = Tables(self.inputs, self.outputs), Documents(self.corpus.ids, self.corpus.offsets)
+        return train_chunk(tables, documents, self.samplers, self.settings, chunk, rows, work)
 
     def _workspace(self) -> Workspace:
         return workspace(
@@ -211,70 +286,11 @@ class _Training:
             subsampling=self.config.sample > 0,
         )
 
-    def history(self) -> list[EpochRecord]:
-        """Return loss per target, words and seconds of every epoch."""
-        started = [self._started_at, *(epoch.finished_at for epoch in self.epochs)]
-        return [
-            EpochRecord(epoch.loss / max(epoch.targets, 1), epoch.words, epoch.finished_at - start)
-            for epoch, start in zip(self.epochs, started, strict=False)
-        ]
-
-    def _work(self, worker: int) -> None:
-        """One thread: take a chunk, train on it, merge the private rows, until nothing is left."""
-        try:
-            corpus = self.corpus
-            work = self._workspace()
-            rows = Rows(self.hot, len(corpus.vocabulary) + worker * self.hot, self.first_document)
-            merging = PrivateRows((self.inputs, self.outputs), rows, self.hottest, self._merging)
-            merging.merge_all()
-            n_chunks = 0
-            while not self._stop.is_set():
-                with self._lock:
-                    chunk = next(self._chunks, None)
-                if chunk is None:
-                    break
-                is_long = chunk.stop - chunk.start > LONG_CHUNK
-                # Two threads in one huge document would both take its long steps at once, so one has to wait.
-                with self._alone if is_long else nullcontext():
-                    if is_long:
-                        merging.merge_all()
-                    loss, targets = train_chunk(
-                        Tables(self.inputs, self.outputs), Documents(corpus.ids, corpus.offsets),
-                        self.samplers, self.settings, chunk, rows, work,
-                    )  # fmt: skip
-                    n_chunks += 1
-                    if is_long or n_chunks % MERGE_ALL_EVERY == 0:
-                        merging.merge_all()
-                    else:
-                        merging.merge_hottest()
-                self._count(chunk, loss, targets)
-                if n_chunks % RELEASE_EVERY == 0:
-                    corpus.release()
-            merging.merge_all()
-        except BaseException as failure:  # noqa: BLE001 - it is raised again in the thread that watches
-            self._failure = failure
-            self._stop.set()
-
-    def _count(self, chunk: Chunk, loss: float, targets: int) -> None:
-        if not math.isfinite(loss):
-            raise DivergenceError(self.config.alpha)
-        with self._lock:
-            epoch = self.epochs[chunk.epoch]
-            epoch.loss += loss
-            epoch.targets += targets
-            epoch.words += chunk.stop - chunk.start
-            epoch.finished_at = time.perf_counter()
-
     def _tell(self, progress: ProgressListener) -> None:
-        words = sum(epoch.words for epoch in self.epochs)
+        words = sum(epoch.words for epoch in self.state.epochs)
         if words == 0:
             return
-        current = max(number for number, epoch in enumerate(self.epochs) if epoch.words)
-        epoch = self.epochs[current]
-        progress.training(
-            words / (self.schedule.words_per_epoch * self.n_epochs),
-            current + 1,
-            self.n_epochs,
-            words / (time.perf_counter() - self._started_at),
-            epoch.loss / max(epoch.targets, 1),
-        )
+        current = max(number for number, epoch in enumerate(self.state.epochs) if epoch.words)
+        share, speed = words / (self.schedule.words_per_epoch * self.n_epochs), words / self.state.seconds
+        epoch = self.state.epochs[current]
+        progress.training(share, current + 1, self.n_epochs, speed, epoch.loss / max(epoch.targets, 1))

@@ -1,0 +1,79 @@
+"""ModelQueries: what a fitted Doc2VecC answers about words and texts, and how a notebook shows it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import estimator_html_repr
+from sklearn.utils.validation import check_is_fitted
+
+from doc2vecc.console import counted
+from doc2vecc.model import Explanation, Model, Vectors
+from doc2vecc.notebook import table_html
+from doc2vecc.similarity import Similar, nearest
+
+
+class ModelQueries:
+    """Words, similar texts and explanations; for an estimator with ``model_`` and ``transform``."""
+
+    model_: Model
+
+    def __getitem__(self, word: str) -> Vectors:
+        """Return the vector of a word or n-gram: ``model["oil"]``."""
+        check_is_fitted(self)
+        vector: Vectors = self.model_.word_vectors[self.model_.id_of(word)]
+        return vector
+
+    def __contains__(self, word: str) -> bool:
+        """Tell whether a word or n-gram has a vector: ``"oil" in model``."""
+        check_is_fitted(self)
+        return self.model_.find(word) is not None
+
+    __iter__ = None  # words are not numbered from 0 here; iterate over vocabulary_
+
+    def similar_words(self, words: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:
+        """Return the ``k`` nearest words with their cosine similarities.
+
+        Several words are added: ["oil", "gas"]; "king - man + woman" subtracts too.
+        """
+        check_is_fitted(self)
+        return self.model_.similar_words(words, k)
+
+    def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
+        """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities).
+
+        A single text is one query.
+        """
+        check_is_fitted(self)
+        queries = [query_texts] if isinstance(query_texts, str) else query_texts
+        # Without the container that set_output may ask for.
+        vectors = np.asarray(self.transform(queries), np.float32)  # type: ignore[attr-defined]
+        return nearest(vectors, np.asarray(corpus_vectors, np.float32), k)
+
+    def explain(self, first: str, second: str) -> Explanation:
+        """Split the cosine similarity of two texts into what each of their words contributes."""
+        check_is_fitted(self)
+        return self.model_.explain(first, second)
+
+    def _html_repr(self) -> str:
+        """Show the parameters as scikit-learn does, and below them what a fitted model has learned."""
+        shown = str(estimator_html_repr(self))
+        model = self.__dict__.get("model_")
+        return shown if model is None else shown + table_html(_summary(model))
+
+
+def _summary(model: Model) -> list[tuple[str, str]]:
+    """Return what a model has learned, as lines of a table."""
+    vocabulary, history, report = model.vocabulary, model.record.history, model.record.report
+    lines = [
+        ("words", f"{vocabulary.n_words:,}"),
+        ("n-grams", f"{len(vocabulary.ngrams):,}"),
+        ("dimension", f"{model.dim}"),
+    ]
+    if "documents" in report:
+        lines.append(("learned from", counted(report["documents"], "document")))
+    if history:
+        lines.append(("loss", f"{history[-1].loss:.3f} in the last of {counted(len(history), 'epoch')}"))
+    frequent = [word for word in vocabulary.words[:1000] if word.isalpha()]
+    return [*lines, ("frequent words", ", ".join(frequent[:12]))]

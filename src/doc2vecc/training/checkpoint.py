@@ -1,0 +1,133 @@
+"""Checkpoints: a training that was interrupted or killed continues and, with one worker, ends in the same model.
+
+A checkpoint is a model folder of what has been learned so far, which every command can read, and one more file,
+``checkpoint.json``: where the training stands, and a digest of what it learns from. The draws of a chunk follow from
+the seed and the number of the chunk, so there is nothing else to remember.
+"""
+
+import hashlib
+import json
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, astuple, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doc2vecc import storage
+from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import CheckpointError
+from doc2vecc.model import EpochSums, Model, TrainingState
+
+STATE_FILE = "checkpoint.json"
+LARGEST_SHARE = 0.02  # of the time, for checkpoints
+_ROWS_AT_ONCE = 1 << 16
+
+# What to do with a training that is interrupted: go on, end it with the model as it is, keep a checkpoint, or nothing.
+Choice = Literal["continue", "finish", "keep", "discard"]
+
+
+class Origin(NamedTuple):
+    """Digests of what a training learns from."""
+
+    texts: str
+    vocabulary: str
+    start: str  # of the model whose training it continues; empty if there is none
+
+    @classmethod
+    def of(cls, corpus: EncodedCorpus, start: Model | None) -> "Origin":
+        """Compute the digests, at about a gigabyte a second."""
+        texts = _digest(corpus.ids, corpus.offsets)
+        corpus.release()
+        vectors = "" if start is None else _digest(start.word_vectors, start.outputs)
+        return cls(texts, _vocabulary_digest(corpus.vocabulary), vectors)
+
+
+@dataclass
+class Checkpoints:
+    """The folder for the checkpoints of one training, and when to write them.
+
+    ``on_interrupt`` is asked what to do at Ctrl-C; by default a checkpoint is written and the training ends.
+    """
+
+    folder: Path
+    every: float = math.inf  # seconds
+    on_interrupt: Callable[[KeyboardInterrupt, TrainingState], Choice] = lambda *_: "keep"
+    origin: Origin | None = field(default=None, init=False)
+    cost: float = field(default=0.0, init=False)  # seconds that the last one took
+
+    def wait(self) -> float:
+        """Return how many seconds to train before the next one: more than asked for, where one takes long."""
+        return max(self.every, self.cost / LARGEST_SHARE)
+
+    def save(self, model: Model, state: TrainingState) -> None:
+        """Write a checkpoint in place of the last one."""
+        started = time.perf_counter()
+        begun = [astuple(epoch) for epoch in state.epochs if epoch.words]
+        content = {"origin": self.origin, "chunks": state.chunks, "seconds": state.seconds, "epochs": begun}
+        storage.save(model, self.folder, {STATE_FILE: json.dumps(content)})
+        self.cost = time.perf_counter() - started
+
+    def open(
+        self, config: TrainingConfig, origin: Origin, tokenizer: Tokenizer | None
+    ) -> tuple[Model, TrainingState] | None:
+        """Begin a training, or read the checkpoint of it if there is one; that of another training is refused."""
+        self.origin = origin
+        if not self.folder.exists():
+            return None
+        model = storage.load(self.folder, tokenizer)
+        saved, state = self._read_state()
+        settings = model.record.settings
+        for name, value in asdict(config).items():
+            if name != "workers" and settings.get(name) != value:
+                raise self._refused(f"had {name}={settings.get(name)!r}, not {value!r}; set it so")
+        if saved.texts != origin.texts or _vocabulary_digest(model.vocabulary) != origin.vocabulary:
+            raise self._refused("read other texts; pass those")
+        if saved.start != origin.start:
+            raise self._refused("started from another model, or from none; pass that one")
+        return model, state
+
+    def _refused(self, difference: str) -> CheckpointError:
+        return CheckpointError(f"the training of {self.folder} {difference}, or remove the folder to begin anew")
+
+    def _read_state(self) -> tuple[Origin, TrainingState]:
+        path = self.folder / STATE_FILE
+        try:
+            content = json.loads(path.read_text("utf-8"))
+            origin = Origin(*(_checked(one, str) for one in content["origin"]))
+            epochs = [
+                EpochSums(*(_checked(*pair) for pair in zip(epoch, (float, int, int, float), strict=True)))
+                for epoch in content["epochs"]
+            ]
+            return origin, TrainingState(epochs, _checked(content["chunks"], int), _checked(content["seconds"], float))
+        except FileNotFoundError:
+            raise CheckpointError(f"{self.folder} is a model, not a checkpoint; choose another name") from None
+        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise CheckpointError(f"{path} cannot be read ({error}); remove {self.folder} to begin anew") from error
+
+
+def _checked(value: Any, kind: type) -> Any:  # noqa: ANN401
+    """Return a value of a file if it is of this kind; numbers must be finite and not negative."""
+    fits = 0 <= value < math.inf if isinstance(value, int | float) else True
+    if type(value) is not kind or not fits:
+        raise ValueError(f"{value!r} is out of place")
+    return value
+
+
+def _vocabulary_digest(vocabulary: Vocabulary) -> str:
+    return _digest(vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.counts, vocabulary.ngrams)
+
+
+def _digest(*arrays: npt.NDArray[Any]) -> str:
+    found = hashlib.blake2b(digest_size=16)
+    for array in arrays:
+        found.update(repr(array.shape).encode())
+        for start in range(0, len(array), _ROWS_AT_ONCE):
+            found.update(np.ascontiguousarray(array[start : start + _ROWS_AT_ONCE]).data)
+    return found.hexdigest()

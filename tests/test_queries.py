@@ -1,0 +1,75 @@
+"""What a fitted Doc2VecC answers, and how a notebook shows it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from doc2vecc import Doc2VecC, UnknownWordError
+
+MODELS = Path(__file__).parent / "models"
+
+
+@pytest.fixture(scope="module")
+def model():
+    return Doc2VecC.load(MODELS / "ngrams.d2v")
+
+
+def test_a_word_or_ngram_has_a_vector(model):
+    np.testing.assert_array_equal(model["log"], model.word_vectors_[model.vocabulary_["log"]])
+    np.testing.assert_array_equal(model["LIKE the  rain"], model.word_vectors_[model.vocabulary_["like the rain"]])
+    assert "log" in model
+    assert "Log" in model
+    assert "like the rain" in model
+    assert "lig" not in model
+
+
+def test_an_unknown_word_brings_a_suggestion(model):
+    for ask in (model.__getitem__, model.similar_words, lambda word: model.similar_words(["rain", word])):
+        with pytest.raises(UnknownWordError, match=r"'logg' is not among the 69 words.*did you mean log"):
+            ask("logg")
+    with pytest.raises(KeyError):
+        model["logg"]
+
+
+def test_several_words_are_added(model):
+    assert model.similar_words(["log", "rain"], 3) == model.similar_words("log + rain", 3)
+    assert model.similar_words(["log"], 3) == model.similar_words("log", 3)
+    with pytest.raises(UnknownWordError, match="holds no word"):
+        model.similar_words([])
+
+
+def test_one_text_is_one_query(model):
+    vectors = model.transform(["the log", "the rain"])
+    found = model.similar("the rain", vectors, k=1)
+    assert found.indices.tolist() == [[1]]
+    assert found.similarities.shape == (1, 1)
+
+
+def test_a_model_is_no_sequence(model):
+    with pytest.raises(TypeError):
+        iter(model)
+
+
+def test_an_unfitted_model_says_so():
+    for ask in (lambda model: model["a"], lambda model: "a" in model, lambda model: model.similar("a", [[1.0]])):
+        with pytest.raises(NotFittedError):
+            ask(Doc2VecC())
+
+
+def test_a_notebook_shows_what_was_learned(model):
+    html = model._repr_mimebundle_()["text/html"]
+    assert html.startswith(Doc2VecC(**model.get_params())._repr_mimebundle_()["text/html"][:20])
+    assert '<td style="text-align:left">49</td>' in html  # n-grams
+    assert "learned from" not in Doc2VecC()._repr_mimebundle_()["text/html"]
+
+
+def test_a_notebook_shows_an_explanation_with_colored_words(model):
+    explanation = model.explain("the <log> rain", "the rain")
+    html = explanation._repr_html_()
+    assert f"similarity {explanation.similarity:.3f}" in html
+    assert "&lt;log&gt;" in html
+    assert html.count("<span") == len(explanation.first) + len(explanation.second)
+    assert html.count("0.60)") >= 1  # the largest share
+    assert "0.000" in model.explain("", "zzz")._repr_html_()
