@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from doc2vecc import model as model_module
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.model import Model, TrainingRecord, signed_terms
+from doc2vecc.model import Model, TrainingRecord
+from doc2vecc.similarity import signed_terms
 
 QUICK = settings(deadline=None, max_examples=50)
 WORDS = ["the", "cat", "dog", "sat", ".", "é", "😀", "x" * 40]

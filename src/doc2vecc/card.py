@@ -9,6 +9,12 @@ from doc2vecc.console import counted
 from doc2vecc.model import Model
 
 CARD_FILE = "README.md"
+DOC2VECC_USAGE = (
+    "from doc2vecc import Doc2VecC",
+    "",
+    'model = Doc2VecC.load("path/of/this/folder")',
+    'vectors = model.transform(["a text that the model has never seen"])',
+)
 _SHOWN_WORDS = 20
 _COUNTS = ("documents", "tokens")  # of the report, that a sentence tells
 

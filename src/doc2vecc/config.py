@@ -8,23 +8,19 @@ from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 from doc2vecc.errors import ParameterError
-from doc2vecc.parameters import (
+from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
+from doc2vecc.rules import (
     COLUMN,
     DELIMITER,
     FLAG,
     FUNCTION,
     MAX_NGRAM,
     MAX_SEED,
-    NGRAM_DEFAULTS,
-    WORD_DEFAULTS,
     Choice,
     Number,
-    Parameters,
     Rule,
-    TrainingParameters,
     Whole,
     WholeOrAuto,
-    parameters_of,
 )
 
 DocumentContext = Literal["corrupted", "vector", "absent"]

@@ -62,7 +62,7 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         own = {name: getattr(self, name) for name in names}
-        paper = {"init": "random", "ngram_range": (1, 1)}  # for the baselines
+        paper = {"init": "random", "ngram_range": (1, 1), "idf_exponent": 0.0}  # for the baselines
         settings = resolve_defaults(paper | own | fixed)
         return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
 
@@ -143,6 +143,9 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
     binary : bool, default False
         Count each word and n-gram of a document once. It helps with opinions and hurts with topics. If not, a
         document is the mean over all occurrences, as in the paper.
+    idf_exponent : float, default 0.5
+        Multiply the vector of a word by its inverse document frequency to this power, after the training. Rare
+        words then count more in a document. 1 suits search and topics of longer texts, 0 is the paper's.
     init : 'spectral' or 'random', default 'spectral'
         Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs
         fewer epochs and helps longer documents most; random is the paper's.

@@ -1,6 +1,5 @@
 """Model: a vocabulary and a vector for each of its words. Embeds documents, finds what is similar, explains."""
 
-import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ from doc2vecc.kernels.text.embed import EmbeddingModel, embed_ids, embed_texts, 
 from doc2vecc.kernels.text.tokens import Alphabet
 from doc2vecc.notebook import colored_words_html
 from doc2vecc.similarity import Vectors as Vectors
-from doc2vecc.similarity import close_spellings, normalized, top_k
+from doc2vecc.similarity import close_spellings, normalized, signed_terms, top_k
 
 _BYTES_PER_TASK = 1 << 18  # text that one thread embeds at a time
 
@@ -132,6 +131,7 @@ class Model:
         self.binary = binary  # a document has each of its words and n-grams once
         self.tokenizer = tokenizer or BuiltinTokenizer()
         self.record = record or TrainingRecord()
+        self.weights: npt.NDArray[np.float32] | None = None  # what the vectors of words were multiplied by
         self._rows = read_only(rows)
         self._outputs = read_only(outputs)
 
@@ -151,11 +151,20 @@ class Model:
         return self.tokenizer.version if isinstance(self.tokenizer, BuiltinTokenizer) else None
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: getattr(self, name) for name in ("vocabulary", "dim", "tokenizer", "binary", "record")}
+        names = ("vocabulary", "dim", "tokenizer", "binary", "record", "weights")
+        state = {name: getattr(self, name) for name in names}
         return state | {"rows": np.array(self.word_vectors), "outputs": np.array(self.outputs)}  # without padding
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        weights = state.pop("weights", None)
         self.__init__(**state)  # type: ignore[misc]
+        self.weights = weights
+
+    def multiply(self, weights: npt.NDArray[np.float32]) -> None:
+        """Multiply the vectors of words, in place; done once, at the end of a training."""
+        self._rows.flags.writeable = True
+        self._rows[: len(weights)] *= weights[:, None]
+        self._rows, self.weights = read_only(self._rows), weights
 
     def tokenize(self, text: str) -> list[str]:
         """Split a text as this model does."""
@@ -275,21 +284,3 @@ class Model:
         tokens = self.tokenize(term)
         joined = " ".join(tokens)
         return joined if len(tokens) == 1 or joined in self.vocabulary else term
-
-
-def signed_terms(expression: str) -> list[tuple[int, str]]:
-    """Read terms, of one or more words, joined by + and -, which stand apart.
-
-    >>> signed_terms("king - man + woman"), signed_terms("not good")
-    ([(1, 'king'), (-1, 'man'), (1, 'woman')], [(1, 'not good')])
-    """
-    sign = 1
-    terms = []
-    for part in re.split(r"(?<!\S)([+-])(?!\S)", expression):
-        if part in {"+", "-"}:
-            sign = 1 if part == "+" else -1
-        elif part.strip():
-            terms.append((sign, " ".join(part.split())))
-    if not terms:
-        raise UnknownWordError(f"{expression!r} holds no word; give one, or several joined by + and -")
-    return terms

@@ -6,10 +6,23 @@ fields below. A new parameter is a field here and the code that uses it; ``make 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from doc2vecc.rules import (
+    COLUMN,
+    DELIMITER,
+    FLAG,
+    FUNCTION,
+    MAX_SEED,
+    NGRAM_RANGE,
+    Choice,
+    Number,
+    Rule,
+    Whole,
+    WholeOrAuto,
+)
 
 if TYPE_CHECKING:
     from numpy.random import RandomState
@@ -21,51 +34,11 @@ Start = Literal["spectral", "random"]
 Auto = Literal["auto"]
 Group = Literal["vectors", "training", "advanced", "input"]
 
-MAX_NGRAM = 5
 UNSPACED_NGRAM = 3  # characters of scripts without spaces
-MAX_SEED = 2**64 - 1
 
 # N-grams are many rare features, which need longer steps: what None stands for, without and with them.
 WORD_DEFAULTS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
 NGRAM_DEFAULTS: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
-
-
-# ---- rules, which config.py checks
-
-
-class Number(NamedTuple):
-    """A number in [low, high]."""
-
-    low: float = 0
-    high: float = 1
-
-
-class Whole(NamedTuple):
-    """A whole number in [low, high]."""
-
-    low: int = 1
-    high: float = math.inf
-
-
-class WholeOrAuto(NamedTuple):
-    """A whole number of at least 1, or "auto"."""
-
-
-class Choice(NamedTuple):
-    """One of these strings."""
-
-    choices: tuple[str, ...]
-
-
-FLAG = "True or False"
-FUNCTION = "callable: str -> list[str]"
-COLUMN = "the name of a column"
-DELIMITER = "one ASCII character, not a quote or a line break"
-NGRAM_RANGE = f"(1, n) with n from 1 to {MAX_NGRAM}, like (1, 2)"
-Rule = Number | Whole | WholeOrAuto | Choice | str
-
-
-# ---- the parameters
 
 
 def _with_ngrams(name: str) -> str:
@@ -124,6 +97,15 @@ class TrainingParameters:
             " a document is the mean over all occurrences, as in the paper.",
         ),
     ] = False
+    idf_exponent: Annotated[
+        float,
+        Setting(
+            "vectors",
+            Number(0, 2),
+            "Multiply the vector of a word by its inverse document frequency to this power, after the training. Rare "
+            "words then count more in a document. 1 suits search and topics of longer texts, 0 is the paper's.",
+        ),
+    ] = 0.5
     init: Annotated[
         Start,
         Setting(

@@ -1,6 +1,7 @@
 """Cosine similarity, the k largest, exact search in blocks: used by everything that compares vectors or words."""
 
 import difflib
+import re
 from collections.abc import Iterable
 from itertools import islice
 from typing import NamedTuple
@@ -9,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.config import require
-from doc2vecc.errors import ParameterError
+from doc2vecc.errors import ParameterError, UnknownWordError
 
 Vectors = npt.NDArray[np.float32]
 
@@ -106,3 +107,21 @@ def close_spellings(word: str, known: Iterable[str]) -> list[str]:
     """
     candidates = (other for other in known if other[:1] == word[:1] and abs(len(other) - len(word)) <= 2)
     return difflib.get_close_matches(word, islice(candidates, _MAX_COMPARED_SPELLINGS), n=3)
+
+
+def signed_terms(expression: str) -> list[tuple[int, str]]:
+    """Read terms, of one or more words, joined by + and -, which stand apart.
+
+    >>> signed_terms("king - man + woman"), signed_terms("not good")
+    ([(1, 'king'), (-1, 'man'), (1, 'woman')], [(1, 'not good')])
+    """
+    sign = 1
+    terms = []
+    for part in re.split(r"(?<!\S)([+-])(?!\S)", expression):
+        if part in {"+", "-"}:
+            sign = 1 if part == "+" else -1
+        elif part.strip():
+            terms.append((sign, " ".join(part.split())))
+    if not terms:
+        raise UnknownWordError(f"{expression!r} holds no word; give one, or several joined by + and -")
+    return terms

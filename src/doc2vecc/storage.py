@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
-from doc2vecc.card import CARD_FILE, model_card
+from doc2vecc.card import CARD_FILE, DOC2VECC_USAGE, model_card
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.soundness import problem_of
 from doc2vecc.corpus.tokenizer import CHARACTERS_VERSION, BuiltinTokenizer
@@ -45,30 +45,22 @@ RENAMED = {
 }
 _DTYPES = {"F32": np.float32, "I32": np.int32, "I64": np.int64, "U8": np.uint8}
 _ROWS_AT_ONCE = 1 << 14
-_USAGE = (
-    "from doc2vecc import Doc2VecC",
-    "",
-    'model = Doc2VecC.load("path/of/this/folder")',
-    'vectors = model.transform(["a text that the model has never seen"])',
-)
 _VECTORS = ("inputs", "outputs")
 MAPPED_FROM = 64 << 20  # bytes of a file whose vectors are mapped; one that is truncated while mapped ends the process
 LARGEST_CONFIG = 64 << 20  # bytes; ours have some thousand
+LARGEST_WEIGHT = 10_000  # far above the square of the largest inverse document frequency
 LARGEST_VALUE = 1e15  # of a vector: its square, summed over a vector, must not overflow float32
 
 
 def save(model: Model, folder: str | Path, further: Mapping[str, str] | None = None) -> None:
-    """Write a model folder; an older model of that name is replaced, anything else is left alone.
-
-    ``further`` are texts to write beside it, by the name of their file.
-    """
+    """Write a model folder, with further texts by the names of their files; only an older model is replaced."""
     folder = Path(folder)
     if folder.exists() and not is_model_folder(folder):
         raise ModelFolderError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
     with atomic_folder(folder) as new:
         _write_arrays(model, new / ARRAYS_FILE)
-        texts = {CONFIG_FILE: _config_text(model), CARD_FILE: model_card(model, "doc2vecc", _USAGE), **(further or {})}
-        for name, text in texts.items():
+        texts = {CONFIG_FILE: _config_text(model), CARD_FILE: model_card(model, "doc2vecc", DOC2VECC_USAGE)}
+        for name, text in (texts | dict(further or {})).items():
             (new / name).write_text(text, "utf-8")
 
 
@@ -99,7 +91,9 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
         raise ModelFolderError(f"{folder / ARRAYS_FILE} is damaged: {problem}; save the model again")
     record = TrainingRecord(config["settings"], [EpochRecord(*one) for one in config["history"]], config["report"])
     inputs, outputs, dim, binary = arrays["inputs"], arrays["outputs"], config["dim"], config["binary"]
-    return Model(vocabulary, inputs, dim, outputs=outputs, tokenizer=tokenizer, binary=binary, record=record)
+    model = Model(vocabulary, inputs, dim, outputs=outputs, tokenizer=tokenizer, binary=binary, record=record)
+    model.weights = arrays.get("weights")
+    return model
 
 
 # ---- checks
@@ -118,7 +112,7 @@ def _builtin_tokenizer(version: object, folder: Path) -> BuiltinTokenizer:
 def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
     """Check all that the kernels rely on: they would read outside of arrays that are not sound."""
     words, offsets, counts = arrays["word_bytes"], arrays["word_offsets"], arrays["counts"]
-    ngrams = arrays.get(NGRAMS_KEY, NO_NGRAMS)
+    ngrams, weights = arrays.get(NGRAMS_KEY, NO_NGRAMS), arrays.get("weights", np.ones(len(counts), np.float32))
     expected = (
         (words, np.uint8, (words.size,)),
         (offsets, np.int64, (counts.size + 1,)),
@@ -126,6 +120,7 @@ def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
         (ngrams, np.int32, (ngrams.size // 2, 2)),
         (arrays["inputs"], np.float32, (counts.size, dim)),
         (arrays["outputs"], np.float32, (counts.size, dim)),
+        (weights, np.float32, (counts.size,)),
     )
     if any(array.dtype != dtype or array.shape != shape for array, dtype, shape in expected):
         return False
@@ -134,7 +129,8 @@ def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
     are_words = n_words > 0 and offsets[0] == 0 and offsets[-1] == len(words) and np.all(offsets[:-1] <= offsets[1:])
     # Every n-gram is made of what stands before it, ending with a word.
     beginnings, last, own = ngrams[:, 0], ngrams[:, 1], n_words + np.arange(len(ngrams))
-    return bool(are_words and np.all((beginnings >= 0) & (beginnings < own) & (last >= 0) & (last < n_words)))
+    are_ngrams = np.all((beginnings >= 0) & (beginnings < own) & (last >= 0) & (last < n_words))
+    return bool(are_words and are_ngrams and np.all((weights >= 1) & (weights <= LARGEST_WEIGHT)))
 
 
 def _are_moderate(table: npt.NDArray[np.float32]) -> bool:
@@ -258,6 +254,8 @@ def _write_arrays(model: Model, path: Path) -> None:
         "word_offsets": model.vocabulary.word_offsets,
         "word_bytes": model.vocabulary.word_bytes,
     }
+    if model.weights is not None:
+        arrays["weights"] = model.weights
     if len(model.vocabulary.ngrams):
         arrays[NGRAMS_KEY] = model.vocabulary.ngrams
     names = {np.dtype(dtype): name for name, dtype in _DTYPES.items()}

@@ -42,7 +42,12 @@ def test_a_signal_that_ends_training_leaves_nothing_behind(number: signal.Signal
     temporary.mkdir()
     before = sorted(here.iterdir())
     arguments = ["train", "reviews.txt", "-o", "new.d2v", *FAST, "--epochs", "1000000", "--ngram-range", "1", "2"]
-    with start(*arguments, env={**os.environ, "TMPDIR": str(temporary)}) as process:
+    # A signal that is ignored where the tests run, as below nohup, would stay ignored.
+    options = {
+        "env": {**os.environ, "TMPDIR": str(temporary)},
+        "preexec_fn": lambda: signal.signal(number, signal.SIG_DFL),
+    }
+    with start(*arguments, **options) as process:
         assert process.stderr is not None
         while not (line := process.stderr.readline()).startswith(b"learning "):
             assert line  # else it has ended

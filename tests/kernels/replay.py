@@ -39,7 +39,7 @@ def train_documents(inputs, outputs, documents, samplers, settings, negative, ch
     state = np.zeros(2, np.uint64)
     seed_state(state, settings.seed, chunk.epoch, chunk.number)
     learning = settings.learning
-    rates = learning.rates[: len(inputs)].astype(np.float64) if learning.is_damped else None
+    rates = learning.rates[: len(inputs)].astype(np.float64) if learning.clips_steps else None
     loss, position = 0.0, 0
     for words in filter(None, documents):
         done = chunk.progress + chunk.progress_per_word * position

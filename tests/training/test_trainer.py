@@ -10,11 +10,11 @@ import pytest
 
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.corpus.vocabulary import MAX_RATE, Vocabulary
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.training import trainer
-from doc2vecc.training.start import MAX_RATE, PrivateRows, damped_rates, first_tables
+from doc2vecc.training.start import PrivateRows, first_tables
 from doc2vecc.training.trainer import infer_documents, train
 
 
@@ -220,7 +220,7 @@ def test_damping_makes_rare_words_learn_faster_and_frequent_ones_slower(workers)
         train(corpus, config(alpha=1e-4, epochs=1, workers=workers, frequency_damping=damping)).model.outputs
         for damping in (0.0, 0.6)
     )
-    rates = damped_rates(vocabulary.counts, 0.6)
+    rates = vocabulary.damped_rates(0.6)
     assert rates.min() < 0.7 < 2 < rates.max()
     # After short steps from zero, what a word has learned is in proportion to its rate.
     moved = np.linalg.norm(damped, axis=1) / np.linalg.norm(alike, axis=1)
@@ -229,10 +229,11 @@ def test_damping_makes_rare_words_learn_faster_and_frequent_ones_slower(workers)
 
 def test_rates_of_damping_average_to_one_and_have_a_limit():
     counts = np.array([10**7, 10**4, 100, 1, 0])
-    rates = damped_rates(counts, 0.2)
+    vocabulary = Vocabulary.from_words(list("abcde"), counts)
+    rates = vocabulary.damped_rates(0.2)
     assert (rates * counts).sum() == pytest.approx(counts.sum(), rel=1e-3)
-    assert np.all(damped_rates(counts, 0) == 1)
-    assert damped_rates(counts, 1.0).max() == MAX_RATE
+    assert np.all(vocabulary.damped_rates(0) == 1)
+    assert vocabulary.damped_rates(1.0).max() == MAX_RATE
     np.testing.assert_allclose(rates[1] / rates[0], (10**3) ** 0.2, rtol=1e-5)
 
 

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.parameters import MAX_NGRAM
+from doc2vecc.rules import MAX_NGRAM
 
 LARGEST_COUNT = 1 << 48  # occurrences of a word: the sum over all words must not overflow
 _NGRAMS_AT_ONCE = 1 << 16

@@ -16,10 +16,11 @@ from doc2vecc.console import counted
 from doc2vecc.corpus.text_column import read_only, text_buffers
 from doc2vecc.errors import EmptyVocabularyError
 from doc2vecc.kernels.text.words import NgramIndex, WordIndex, insert_entries, word_keys
-from doc2vecc.parameters import MAX_NGRAM
+from doc2vecc.rules import MAX_NGRAM
 
 _ARRAYS = ("word_bytes", "word_offsets", "counts", "ngrams")
 NO_NGRAMS = np.empty((0, 2), np.int32)
+MAX_RATE = 16.0  # of a rare word, as a multiple of the learning rate
 
 
 class Vocabulary(Mapping[str, int]):
@@ -154,6 +155,18 @@ class Vocabulary(Mapping[str, int]):
         frequencies = np.maximum(self.counts, 1) / self.counts.sum()  # imported words may not occur at all
         kept = np.minimum(np.sqrt(sample / frequencies) + sample / frequencies, 1.0)
         return np.asarray(kept, np.float32)
+
+    def damped_rates(self, damping: float) -> npt.NDArray[np.float32]:
+        """Return how fast the vector of a word learns: in proportion to count ** -damping, one on average.
+
+        The average is over all occurrences. No rate is above ``MAX_RATE``.
+
+        >>> Vocabulary.from_words(["a", "b"], [900, 100]).damped_rates(0.5)
+        array([0.8333333, 2.5      ], dtype=float32)
+        """
+        rates = np.maximum(self.counts, 1).astype(np.float64) ** -damping
+        scale = np.sum(self.counts) / np.sum(rates * self.counts)
+        return np.asarray(np.minimum(rates * scale, MAX_RATE), np.float32)
 
     def __getitem__(self, word: str) -> int:
         return self._ids[word]

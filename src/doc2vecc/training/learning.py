@@ -4,6 +4,9 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
@@ -16,6 +19,7 @@ from doc2vecc.errors import EmptyVocabularyError, ParameterError
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import UNSPACED_NGRAM
 from doc2vecc.training.checkpoint import Checkpoints
+from doc2vecc.training.start import inverse_document_frequency
 from doc2vecc.training.trainer import train
 
 
@@ -58,6 +62,9 @@ def learn(
     model, document_vectors = train(
         corpus, config, tokenizer=tokenizer, progress=progress, start=start, checkpoints=checkpoints
     )
+    weights = idf_weights(corpus, config.idf_exponent, start)
+    if weights is not None:
+        model.multiply(weights)
     first_epoch = 0 if start is None else len(start.record.history)
     model.record.report.update(
         {name: value for name, value in asdict(documents.report).items() if isinstance(value, int)}
@@ -65,6 +72,19 @@ def learn(
     messages = documents.report.messages() + corpus.report.messages()
     messages += loss_warnings(model.record.history, config, first_epoch)
     return Learned(model, corpus, document_vectors, messages)
+
+
+def idf_weights(corpus: EncodedCorpus, exponent: float, start: Model | None) -> npt.NDArray[np.float32] | None:
+    """Return what the vectors of words are multiplied by after the training: idf ** exponent; None is nothing.
+
+    Words of a model whose training was continued keep its weights, so that its documents stay where they are.
+    """
+    if exponent == 0 or (start is not None and start.weights is None):
+        return None
+    weights = inverse_document_frequency(corpus) ** np.float32(exponent)
+    if start is not None:
+        weights[corpus.vocabulary.ids_of(start.vocabulary.words)] = start.weights
+    return weights
 
 
 def encode_documents(

@@ -17,18 +17,18 @@ from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.base.instructions import LANES
-from doc2vecc.kernels.base.rows import ROW_NUMBER, Rates, Table
+from doc2vecc.kernels.base.rows import ROW_NUMBER, Table
 from doc2vecc.kernels.base.sampling import AliasTable
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows
 from doc2vecc.kernels.training.settings import Samplers
 from doc2vecc.kernels.training.start import SpectralScratch, add_products, count_documents, fill_alias_table
 from doc2vecc.kernels.training.workspace import BLOCK, Workspace
+from doc2vecc.model import Model
 
 WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
-MAX_RATE = 16.0  # times the learning rate
 ITERATIONS = 4  # of the spectral start
 LENGTH = 1.0  # mean length of the vectors of words
 _LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
@@ -58,7 +58,7 @@ def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: 
     """
     documents = Documents(corpus.ids, corpus.offsets)
     shares = _shares(corpus, workers)
-    idf = _idf(documents, shares, len(corpus.vocabulary))
+    idf = inverse_document_frequency(corpus)
     words = inputs[: len(corpus.vocabulary)]
     vectors = words.copy()
     n_directions = 0
@@ -68,6 +68,29 @@ def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: 
     length = np.linalg.norm(vectors, axis=1).mean(dtype=np.float64)
     if n_directions and length > 0:
         words[:, :n_directions] = vectors[:, :n_directions] * np.float32(LENGTH / length)
+
+
+def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Table], workers: int) -> None:
+    """Put the vectors of a model into the tables, for the words of the corpus that it knows.
+
+    With workers, new words start from the documents that they occur in, at the mean length of the known words.
+    """
+    inputs, outputs = tables
+    known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
+    inputs[known, : start.dim] = start.word_vectors
+    if start.weights is not None:
+        inputs[known, : start.dim] /= start.weights[:, None]
+    outputs[known, : start.dim] = start.outputs
+    new = np.setdiff1d(np.arange(len(corpus.vocabulary)), known)
+    if workers and len(new) and len(corpus.ids):
+        documents, shares = Documents(corpus.ids, corpus.offsets), _shares(corpus, workers)
+        vectors = inputs[: len(corpus.vocabulary)].copy()
+        vectors[new] = 0
+        found = _products(documents, shares, inverse_document_frequency(corpus), vectors)[new]
+        lengths = np.linalg.norm(found, axis=1)
+        mean_length = np.linalg.norm(inputs[known], axis=1).mean(dtype=np.float64)
+        placed = lengths > _LEAST * mean_length
+        inputs[new[placed]] = found[placed] * (mean_length / lengths[placed]).astype(np.float32)[:, None]
 
 
 def _shares(corpus: EncodedCorpus, workers: int) -> list[tuple[int, int]]:
@@ -84,14 +107,12 @@ def _scratch(documents: Documents, n_words: int, columns: int) -> SpectralScratc
     )
 
 
-def _idf(documents: Documents, shares: list[tuple[int, int]], n_words: int) -> npt.NDArray[np.float32]:
-    """Return the inverse document frequency of every word: ln((1 + documents) / (1 + documents with the word)) + 1."""
-    frequencies = np.zeros(n_words, np.int64)
-    scratch = _scratch(documents, n_words, 8)
-    for first, last in shares:
-        count_documents(documents, first, last, frequencies, scratch)
-    n_documents = len(documents.offsets) - 1
-    return (np.log((1 + n_documents) / (1 + frequencies)) + 1).astype(np.float32)
+def inverse_document_frequency(corpus: EncodedCorpus) -> npt.NDArray[np.float32]:
+    """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
+    documents = Documents(corpus.ids, corpus.offsets)
+    frequencies = np.zeros(len(corpus.vocabulary), np.int64)
+    count_documents(documents, 0, len(corpus), frequencies, _scratch(documents, len(frequencies), 8))
+    return (np.log((1 + len(corpus)) / (1 + frequencies)) + 1).astype(np.float32)
 
 
 def _products(
@@ -125,18 +146,6 @@ def _orthonormal(vectors: Table, dim: int) -> tuple[Table, int]:
     scales = rotation[:, :n_directions] / np.sqrt(values[:n_directions])
     result[:, :n_directions] = inside @ scales
     return result, n_directions
-
-
-def damped_rates(counts: npt.NDArray[np.int64], damping: float) -> Rates:
-    """Return how fast the vector of a word learns: in proportion to count ** -damping, one on average.
-
-    The average is over all occurrences. No rate is above ``MAX_RATE``.
-
-    >>> damped_rates(np.array([900, 100]), 0.5)
-    array([0.8333333, 2.5      ], dtype=float32)
-    """
-    rates = np.maximum(counts, 1).astype(np.float64) ** -damping
-    return np.minimum(rates * (np.sum(counts) / np.sum(rates * counts)), MAX_RATE).astype(np.float32)
 
 
 def n_predicted(vocabulary: Vocabulary, config: TrainingConfig) -> int:

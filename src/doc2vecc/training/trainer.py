@@ -26,7 +26,7 @@ from doc2vecc.training.start import (
     WORDS_PER_CHUNK,
     PrivateRows,
     Schedule,
-    damped_rates,
+    continue_from,
     first_tables,
     n_predicted,
     samplers,
@@ -104,18 +104,17 @@ class _Training:
         self.n_documents = len(corpus) if config.document == "vector" else 0
         self.first_document = n_words + self.hot * config.workers
         self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config, documents=self.n_documents)
-        if config.init == "spectral" and start is None:
+        is_spectral = config.init == "spectral" and config.document == "corrupted"
+        if start is None and is_spectral:
             set_spectral_start(self.inputs, corpus, config.vector_size, config.workers)
         if start is not None:
-            known = np.array(corpus.vocabulary.ids_of(start.vocabulary.words))
-            self.inputs[known, : config.vector_size] = start.word_vectors
-            self.outputs[known, : config.vector_size] = start.outputs
+            continue_from(start, corpus, (self.inputs, self.outputs), config.workers if is_spectral else 0)
         self.settings = Settings(
             SKIPGRAM if config.architecture == "skipgram" else CBOW,
             {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
             Learning(
                 self._rates(),
-                is_damped=config.frequency_damping > 0,
+                clips_steps=config.frequency_damping > 0 or config.init == "spectral",
                 has_document=config.document != "absent",
                 moves_words=moves_words,
             ),
@@ -150,7 +149,7 @@ class _Training:
 
     def _rates(self) -> Rates:
         """Return how fast every row learns: words, private copies of the frequent ones, documents."""
-        words = damped_rates(self.corpus.vocabulary.counts, self.config.frequency_damping)
+        words = self.corpus.vocabulary.damped_rates(self.config.frequency_damping)
         copies = np.tile(words[: self.hot], self.config.workers)
         return np.concatenate([words, copies, np.ones(self.n_documents, np.float32)])
 

@@ -67,11 +67,11 @@ def test_ngrams_that_are_not_predicted_only_stand_for_the_document(shared_target
     assert not np.array_equal(tables[0, 9:], before[0, 9:])
 
 
-@pytest.mark.parametrize("is_damped", [False, True])
+@pytest.mark.parametrize("clips_steps", [False, True])
 @pytest.mark.parametrize("shared_targets", [1, 3, 8])
-def test_a_whole_chunk_equals_the_plain_statement_with_the_same_draws(shared_targets, is_damped):
-    rates = np.linspace(0.5, 16, 15).astype(np.float32) if is_damped else np.ones(15, np.float32)
-    setting = settings(shared_targets=shared_targets, learning=Learning(rates, is_damped))
+def test_a_whole_chunk_equals_the_plain_statement_with_the_same_draws(shared_targets, clips_steps):
+    rates = np.linspace(0.5, 16, 15).astype(np.float32) if clips_steps else np.ones(15, np.float32)
+    setting = settings(shared_targets=shared_targets, learning=Learning(rates, clips_steps))
     texts, documents = corpus()
     draw = samplers(15, setting.keep)
     tables, expected = first_tables(), first_tables()
@@ -79,7 +79,7 @@ def test_a_whole_chunk_equals_the_plain_statement_with_the_same_draws(shared_tar
     loss, targets = run(tables, documents, draw, setting)
     assert targets == len(documents.ids)
     # The loss of the compiled loop takes scores beyond 16 for 16, and rows at 16 times the rate get that far.
-    assert loss == pytest.approx(expected_loss, rel=0.01 if is_damped else 1e-5)
+    assert loss == pytest.approx(expected_loss, rel=0.01 if clips_steps else 1e-5)
     np.testing.assert_allclose(tables, expected, atol=1e-4)
     assert np.abs(tables - first_tables()).max() > 0.01
 

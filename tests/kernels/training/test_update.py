@@ -14,7 +14,7 @@ from doc2vecc.training.start import workspace
 WORDS = 14
 DIM = LANES  # rows are whole multiples of that
 EVERYTHING = Learning(np.ones(40, np.float32), has_document=True, moves_words=True)
-DAMPED = Learning(np.linspace(0.5, 16, 40).astype(np.float32), is_damped=True)
+DAMPED = Learning(np.linspace(0.5, 16, 40).astype(np.float32), clips_steps=True)
 
 # Ids differ from positions. Word 3 is in a window and survives; word 5 is target twice; a local context is empty,
 # one holds a word twice; negative sample 9 is the target of one prediction and must not count there, but it counts
@@ -194,15 +194,15 @@ def test_rates_and_clipping_equal_the_plain_statement(tables, length):
 
 
 def test_clipped_steps_do_not_diverge(tables):
-    def last_loss(is_damped):
+    def last_loss(clips_steps):
         moved = [3 * table for table in tables]
         for _ in range(40):
-            loss = step(*moved, alpha=1.0, learning=EVERYTHING._replace(is_damped=is_damped))
+            loss = step(*moved, alpha=1.0, learning=EVERYTHING._replace(clips_steps=clips_steps))
         return loss
 
     first = block_loss(*(3 * table for table in tables), BLOCK_OF_ALL_KINDS)
-    assert last_loss(is_damped=True) < first / 10
-    assert last_loss(is_damped=False) > first / 2
+    assert last_loss(clips_steps=True) < first / 10
+    assert last_loss(clips_steps=False) > first / 2
 
 
 def test_every_row_moves_at_its_own_rate(tables):

@@ -92,7 +92,7 @@ def train_targets(
         return loss
     length = span_length(settings, words.shape[0])
     has_several_blocks = length > settings.shared_targets or settings.architecture == SKIPGRAM
-    needs_gain = has_several_blocks or learning.is_damped
+    needs_gain = has_several_blocks or learning.clips_steps
     for first in range(targets.first, targets.last, length):
         last = min(first + length, targets.last)
         n_survivors, weight = draw_document(words, document, samplers.gaps, settings, rows, work)

@@ -22,7 +22,7 @@ class Learning(NamedTuple):
     """What learns, and how fast."""
 
     rates: Rates  # of every row, in both tables, as a multiple of the learning rate
-    is_damped: bool = False  # the rates differ, and long steps are clipped
+    clips_steps: bool = False  # long steps are clipped; only then may the rates of output rows differ
     has_document: bool = True  # the document is part of every context
     moves_words: bool = True  # the vectors of words learn; if not, only the document does
 

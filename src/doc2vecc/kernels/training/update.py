@@ -103,13 +103,13 @@ def update_block(
         make_hidden(tables.inputs, work, context, learning)
         score_outputs(tables.outputs, work, context)
         loss += make_steps(work, context, alpha)
-        if learning.is_damped:
+        if learning.clips_steps:
             clip_steps(tables.outputs, work, context, alpha, document_gain, learning)
         make_hidden_step(tables.outputs, work, context)
         share_hidden_step(work, context, learning)
     if learning.moves_words:
         for context in range(first, n_contexts):
-            if learning.is_damped:
+            if learning.clips_steps:
                 for place in range(work.n_outputs[context]):
                     work.steps[context, place] *= learning.rates[work.output_rows[context, place]]
             move_outputs(tables.outputs, work, context)
