@@ -29,6 +29,8 @@ RULES = {
     "ns_exponent": SHARE,
     "sample": SHARE,
     "frequency_damping": SHARE,
+    "idf_exponent": "a number from 0 to 2",
+    "max_seconds": "a number from 0.001 to 1000000000.0",
     "keep": "a number from 0.0001 to 1",
     "alpha": "a number from 1e-09 to 10",
 }
@@ -37,6 +39,8 @@ LIMITS = {
     "random_state": (0, 2**64 - 1),
     "vector_size": (1, 10_000),
     "document_only": (0, 1),
+    "idf_exponent": (0, 2),
+    "max_seconds": (1e-3, 1e9),
     "keep": (1e-4, 1),
     "alpha": (1e-9, 10),
 }
@@ -54,7 +58,8 @@ OTHERS = {
     "verbose",
 }
 MAY_BE_NONE = {
-    "max_final_vocab", "max_ngrams", "ngram_range", "alpha", "frequency_damping", "workers", "random_state",
+    "min_count", "max_final_vocab", "max_ngrams", "ngram_range", "ngram_min_count", "max_seconds", "alpha",
+    "frequency_damping", "workers", "random_state",
 }  # fmt: skip
 
 

@@ -25,7 +25,8 @@ from doc2vecc.rules import (
 
 DocumentContext = Literal["corrupted", "vector", "absent"]
 # Small corpora need more epochs, large ones fewer: measured from 500 documents to 100,000.
-EPOCHS_OF_ONE_WORD, MIN_EPOCHS, MAX_EPOCHS = 4_350, 5, 200
+EPOCHS_OF_ONE_WORD, MIN_EPOCHS, MAX_EPOCHS = 340_000, 3, 100
+SMALL_TEXT = 1_000_000  # tokens
 _PARAMETERS = tuple(parameters_of(Parameters))
 
 
@@ -120,12 +121,21 @@ def resolve_defaults(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def auto_epochs(words: int) -> int:
-    """Return how many epochs ``epochs="auto"`` takes over so many words: 4,350 / cube root, between 5 and 200.
+    """Return how many epochs ``epochs="auto"`` takes over so many words: 340,000 / words ** (2 / 3), from 3 to 100.
 
     >>> [auto_epochs(words) for words in (20_000, 250_000, 1_500_000, 26_000_000, 10**10)]
-    [160, 69, 38, 15, 5]
+    [100, 86, 26, 4, 3]
     """
-    return min(max(round(EPOCHS_OF_ONE_WORD / math.cbrt(max(words, 1))), MIN_EPOCHS), MAX_EPOCHS)
+    return min(max(round(EPOCHS_OF_ONE_WORD / max(words, 1) ** (2 / 3)), MIN_EPOCHS), MAX_EPOCHS)
+
+
+def auto_min_count(tokens: int) -> int:
+    """Return how often a word must occur in texts of so many tokens where ``min_count`` is None.
+
+    >>> auto_min_count(250_000), auto_min_count(26_000_000)
+    (2, 5)
+    """
+    return 2 if tokens < SMALL_TEXT else 5
 
 
 def available_cores() -> int:

@@ -126,17 +126,18 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
 
     Parameters
     ----------
-    vector_size : int, default 100
-        Dimension of the vectors. 200 to 500 help with many classes and n-grams.
-    min_count : int, default 5
-        Leave out words that occur less often. Set 2 below a thousand documents.
+    vector_size : int, default 200
+        Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 300 to 500 help with
+        many classes and n-grams.
+    min_count : int, default None (2 below a million tokens, else 5)
+        Leave out words that occur less often.
     max_final_vocab : int, default None (all)
         Keep this many words, the most frequent. It bounds the memory.
     ngram_range : tuple[int, int], default None (words; in scripts without spaces also up to 3 characters)
         Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams keep word order, such as 'not good';
         they help most with opinions. In scripts without spaces between words, such as Chinese, a word here is a
         character; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.
-    ngram_min_count : int, default 10
+    ngram_min_count : int, default None (4 below a million tokens, else 10)
         Leave out n-grams that occur less often.
     max_ngrams : int, default None (all)
         Keep this many n-grams, the most frequent. It bounds the memory.
@@ -150,8 +151,11 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs
         fewer epochs and helps longer documents most; random is the paper's.
     epochs : typing.Union[int, typing.Literal['auto']], default 'auto'
-        Passes over the texts, or auto. auto takes 4,350 / cube root of the words of the text, between 5 and 200: 85
-        for 500 reviews, 15 for 100,000.
+        Passes over the texts, or auto. auto takes 340,000 / words ** (2 / 3) for texts of so many words, from 3 to
+        100: 86 for 250,000 words, 26 for 1.5 million, 4 for 26 million.
+    max_seconds : float, default None (no limit)
+        End the training after this time. The learning rate falls with the time then, if that is faster. Reading
+        comes on top, and a seed no longer decides the vectors.
     alpha : float, default None (0.1, with n-grams 0.25)
         Learning rate at the start; it falls linearly to a ten-thousandth. Lower it if the training diverges.
     window : int, default 10

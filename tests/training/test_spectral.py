@@ -9,7 +9,7 @@ from doc2vecc.baselines.bag_of_words import word_counts
 from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.training.start import LENGTH, first_tables, set_spectral_start
+from doc2vecc.training.start import LENGTH_FOR_ONE_EPOCH, first_tables, set_spectral_start
 
 
 def corpus_of(n_documents, n_words=60, topics=4, seed=0):
@@ -43,10 +43,14 @@ def test_it_spans_the_leading_singular_vectors():
     corpus = corpus_of(400)
     inputs, _ = start_of(corpus, 4)
     matrix, idf = tfidf(corpus)
-    expected = np.linalg.svd(matrix)[2][:4].T
-    ours = np.linalg.qr(inputs[:, :4].astype(np.float64) / idf[:, None])[0]
-    np.testing.assert_allclose(np.linalg.svd(ours.T @ expected)[1], 1, atol=1e-3)  # cosines of the angles
-    assert np.linalg.norm(inputs, axis=1).mean() == pytest.approx(LENGTH, rel=1e-4)
+    _, values, expected = np.linalg.svd(matrix)
+    ours = inputs[:, :4].astype(np.float64) / idf[:, None]
+    directions = np.linalg.qr(ours)[0]
+    np.testing.assert_allclose(np.linalg.svd(directions.T @ expected[:4].T)[1], 1, atol=1e-3)  # cosines of the angles
+    lengths = np.linalg.norm(ours, axis=0)
+    np.testing.assert_allclose(lengths / lengths[0], np.sqrt(values[:4] / values[0]), rtol=1e-2)
+    mean_length = np.average(np.linalg.norm(inputs, axis=1), weights=corpus.vocabulary.counts)
+    assert mean_length == pytest.approx(LENGTH_FOR_ONE_EPOCH / 100, rel=1e-4)  # 100 epochs
     assert not inputs[:, 4:].any()  # the padding
 
 
@@ -88,5 +92,5 @@ def test_fewer_epochs_are_enough():
 
 def test_epochs_follow_the_size_of_the_corpus():
     model = Doc2VecC(4, workers=1, min_count=1).fit(["a b c d"] * 200)
-    assert len(model.history_) == auto_epochs(800) == 200
+    assert len(model.history_) == auto_epochs(800) == 100
     assert model.epochs == "auto"

@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 def encode(
     batches: Iterable[Any],
     *,
-    min_count: int = 1,
+    min_count: int | None = 1,
     max_final_vocab: int | None = None,
     tokenizer: Tokenizer | None = None,
     workers: int = 1,
@@ -52,7 +52,7 @@ def encode_further(
     batches: Iterable[Any],
     known: Vocabulary,
     *,
-    min_count: int = 1,
+    min_count: int | None = 1,
     tokenizer: Tokenizer | None = None,
     workers: int = 1,
     binary: bool = False,

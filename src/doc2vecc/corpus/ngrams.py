@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.config import auto_min_count
 from doc2vecc.corpus.encoded import Batch
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, ngram_index, slot_count
 from doc2vecc.errors import ParameterError
@@ -33,11 +34,12 @@ UNSPACED_SHARE = 0.01  # of the tokens: from here on n-grams of characters are w
 class NgramRule:
     """N-grams of 2 to ``longest`` words that occur ``min_count`` times; of these the ``at_most`` most frequent.
 
+    A ``min_count`` of None is twice the default of words.
     With ``only_unspaced`` they are made of characters of scripts without spaces, if there are enough of these.
     """
 
     longest: int
-    min_count: int
+    min_count: int | None
     at_most: int | None = None
     only_unspaced: bool = False
 
@@ -94,6 +96,7 @@ def choose_ngrams(
             f"the token {joined!r} holds a blank, which joins the words of an n-gram; set ngram_range=(1, 1), or "
             "use a tokenizer without such tokens"
         )
+    min_count = rule.min_count or 2 * auto_min_count(int(words.counts.sum()))
     found: list[Counted] = [(NO_NGRAMS, np.empty(0, np.int64))]
     forgotten = occurrences = 0
     for order in range(1, rule.longest):
@@ -106,7 +109,7 @@ def choose_ngrams(
                 list(pool.map(count, tables, range(workers)))
         forgotten += sum(table.forgotten for table in tables)
         occurrences += sum(table.forgotten_occurrences for table in tables)
-        ngrams, counts = _concatenated(table.frequent(rule.min_count) for table in tables)
+        ngrams, counts = _concatenated(table.frequent(min_count) for table in tables)
         if len(counts) == 0:
             break
         # The most frequent first, and where that is equal, those whose words have the smaller ids.

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from doc2vecc.config import auto_min_count
 from doc2vecc.console import counted
 from doc2vecc.corpus.text_column import read_only, text_buffers
 from doc2vecc.errors import EmptyVocabularyError
@@ -210,7 +211,7 @@ def slot_count(words: int) -> int:
 
 
 def choose_words(
-    words: Vocabulary, documents: int, min_count: int, max_final_vocab: int | None
+    words: Vocabulary, documents: int, min_count: int | None, max_final_vocab: int | None
 ) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
     """Apply the cut-offs to the words of so many documents -> (vocabulary, id of every word or -1).
 
@@ -225,6 +226,7 @@ def choose_words(
         raise EmptyVocabularyError("there are no documents to learn from; pass at least one text")
     if len(words) == 0:
         raise EmptyVocabularyError(f"no word in {counted(documents, 'document')}; pass texts that hold words")
+    min_count = min_count or auto_min_count(int(words.counts.sum()))
     is_enough = words.counts >= min_count
     if not is_enough.any():
         raise EmptyVocabularyError(
@@ -256,7 +258,7 @@ def find_words(words: Vocabulary, known: Vocabulary) -> npt.NDArray[np.int32]:
     return np.array(places.fill_null(-1), np.int32)
 
 
-def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
+def add_words(known: Vocabulary, words: Vocabulary, min_count: int | None) -> tuple[Vocabulary, npt.NDArray[np.int32]]:
     """Extend a vocabulary by the words of further texts that occur often enough -> (vocabulary, id of every word).
 
     Known words stay, whatever their counts; the counts add up, and the order follows them. Known n-grams stay as
@@ -270,7 +272,7 @@ def add_words(known: Vocabulary, words: Vocabulary, min_count: int) -> tuple[Voc
     ngrams, ngram_counts, n_known = known.ngrams, known.counts[known.n_words :], known.n_words
     known = known.without_ngrams()
     numbers = find_words(words, known)
-    is_new = (numbers < 0) & (words.counts >= min_count)
+    is_new = (numbers < 0) & (words.counts >= (min_count or auto_min_count(int(words.counts.sum()))))
     new = words.select(is_new)
     known_counts = known.counts.copy()
     known_counts[numbers[numbers >= 0]] += words.counts[numbers >= 0]

@@ -1,8 +1,9 @@
 """What a training starts from: tables (random or spectral), learning rates, samplers, scratch memory, order of work.
 
 The spectral start takes the word vectors of latent semantic analysis. There a document is a weighted mean of word
-vectors too, so its solution is a point of our model: word vector = idf * right singular vector of the tf-idf matrix.
-The singular vectors come from subspace iteration over the encoded corpus; the matrix is never made.
+vectors too, so its solution is a point of our model: word vector = idf * right singular vector of the tf-idf matrix,
+here times the roots of the singular values, so that the main directions weigh most. The singular vectors come from
+subspace iteration over the encoded corpus; the matrix is never made.
 """
 
 import threading
@@ -13,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.config import TrainingConfig
+from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.base.instructions import LANES
@@ -30,7 +31,7 @@ WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 ITERATIONS = 4  # of the spectral start
-LENGTH = 1.0  # mean length of the vectors of words
+LENGTH_FOR_ONE_EPOCH = 100.0  # of the vectors of the spectral start, the mean over occurrences
 _LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
 
@@ -54,6 +55,7 @@ def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, doc
 def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: int = 1) -> None:
     """Replace the random vectors of the first rows of a table, one per word of the corpus, by spectral ones.
 
+    The more words there are, the longer the vectors: few epochs then hardly turn them, and more of the start remains.
     Where documents span fewer than ``dim`` directions, the other dimensions keep their random values.
     """
     documents = Documents(corpus.ids, corpus.offsets)
@@ -61,13 +63,15 @@ def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: 
     idf = inverse_document_frequency(corpus)
     words = inputs[: len(corpus.vocabulary)]
     vectors = words.copy()
-    n_directions = 0
+    singular_values = np.empty(0, np.float32)
     for _ in range(ITERATIONS):
-        vectors, n_directions = _orthonormal(_products(documents, shares, idf, vectors), dim)
-    vectors *= idf[:, None]
-    length = np.linalg.norm(vectors, axis=1).mean(dtype=np.float64)
-    if n_directions and length > 0:
-        words[:, :n_directions] = vectors[:, :n_directions] * np.float32(LENGTH / length)
+        vectors, singular_values = _orthonormal(_products(documents, shares, idf, vectors), dim)
+    found = vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None]
+    length = np.average(np.linalg.norm(found, axis=1), weights=np.maximum(corpus.vocabulary.counts, 1))
+    if length > 0:
+        words[:, : len(singular_values)] = found * np.float32(
+            LENGTH_FOR_ONE_EPOCH / auto_epochs(len(corpus.ids)) / length
+        )
 
 
 def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Table], workers: int) -> None:
@@ -135,8 +139,8 @@ def _products(
     return first
 
 
-def _orthonormal(vectors: Table, dim: int) -> tuple[Table, int]:
-    """Make the columns orthonormal, those of large eigenvalues first -> vectors, and how many directions there are."""
+def _orthonormal(vectors: Table, dim: int) -> tuple[Table, npt.NDArray[np.float32]]:
+    """Make the columns of A' A vectors orthonormal -> vectors, and the singular values of A, the largest first."""
     inside = vectors[:, :dim].astype(np.float64)
     values, rotation = np.linalg.eigh(inside.T @ inside)
     order = np.argsort(values)[::-1]
@@ -145,7 +149,7 @@ def _orthonormal(vectors: Table, dim: int) -> tuple[Table, int]:
     result = np.zeros_like(vectors)
     scales = rotation[:, :n_directions] / np.sqrt(values[:n_directions])
     result[:, :n_directions] = inside @ scales
-    return result, n_directions
+    return result, (values[:n_directions] ** 0.25).astype(np.float32)  # of two products with A and two with A'
 
 
 def n_predicted(vocabulary: Vocabulary, config: TrainingConfig) -> int:

@@ -95,6 +95,7 @@ class _Training:
         self.tokenizer: Tokenizer | None = None
         self.n_epochs = auto_epochs(len(corpus.ids)) if config.epochs == "auto" else config.epochs
         self.schedule = Schedule(corpus.offsets, epochs=self.n_epochs, seed=config.seed)
+        self.max_seconds = config.max_seconds or math.inf
         self.n_chunks = self.n_epochs * (len(self.schedule.bounds) - 1)
         n_words = len(corpus.vocabulary)
         # Private rows are only worth their merging when there are threads to fight with.
@@ -181,7 +182,7 @@ class _Training:
         # Compile on an empty chunk, in the calling thread: a thread cannot be interrupted at it.
         merge_private_rows(self.inputs, self.inputs[:0], Rows(0, 0, 0), 0)
         self._train_chunk(Chunk(0, 0, 0, 0, 0, 0.0, 0.0), Rows(0, 0, 0), self._workspace())
-        while self.state.chunks < self.n_chunks:
+        while not self._is_finished():
             try:
                 self._run_threads(progress, checkpoints.wait() if checkpoints else math.inf)
             except KeyboardInterrupt as interruption:
@@ -196,14 +197,17 @@ class _Training:
                 if choice != "continue":
                     raise
             else:
-                if checkpoints and self.state.chunks < self.n_chunks:
+                if checkpoints and not self._is_finished():
                     checkpoints.save(self.model(), self.state)
+
+    def _is_finished(self) -> bool:
+        return self.state.chunks == self.n_chunks or self.state.seconds >= self.max_seconds
 
     def _run_threads(self, progress: ProgressListener, seconds: float) -> None:
         """Train for this time, or to the end; the calling thread only watches, so that Ctrl-C is heard at once."""
         self._stop = stop = threading.Event()  # a thread that starts late sees that of its own round
         now = time.perf_counter()
-        self._started_at, until = now - self.state.seconds, now + seconds
+        self._started_at, until = now - self.state.seconds, now + min(seconds, self.max_seconds - self.state.seconds)
         try:
             for number in range(self.config.workers):
                 name = f"doc2vecc-{number}"
@@ -252,6 +256,10 @@ class _Training:
                 chunk = next(self._chunks, None)
             if chunk is None:
                 break
+            if self.max_seconds < math.inf:
+                spent = (time.perf_counter() - self._started_at) / self.max_seconds
+                latest = 1 - (chunk.stop - chunk.start) * chunk.progress_per_word
+                chunk = chunk._replace(progress=min(max(chunk.progress, spent), latest))
             is_long = chunk.stop - chunk.start > LONG_CHUNK
             # Two threads in one huge document would both take its long steps at once, so one has to wait.
             with self._alone if is_long else nullcontext():
