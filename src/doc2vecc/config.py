@@ -126,7 +126,7 @@ def auto_epochs(words: int) -> int:
     >>> [auto_epochs(words) for words in (20_000, 250_000, 1_500_000, 26_000_000, 10**10)]
     [100, 86, 26, 4, 3]
     """
-    return min(max(round(EPOCHS_OF_ONE_WORD / max(words, 1) ** (2 / 3)), MIN_EPOCHS), MAX_EPOCHS)
+    return min(max(round(EPOCHS_OF_ONE_WORD / math.pow(max(words, 1), 2 / 3)), MIN_EPOCHS), MAX_EPOCHS)
 
 
 def auto_min_count(tokens: int) -> int:

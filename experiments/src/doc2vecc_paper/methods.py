@@ -31,7 +31,7 @@ _NOT_SETTINGS = {
 
 
 # Settings that are younger than the published cells, with the value that those were measured with: not in their keys.
-_AS_BEFORE: Mapping[str, Any] = {"init": "random", "idf_exponent": 0.0}
+_AS_BEFORE: Mapping[str, Any] = {"init": "random", "idf_exponent": 0.0, "max_seconds": None}
 
 
 @dataclass(frozen=True)
@@ -123,4 +123,8 @@ PV_DM_OUR_CONTEXTS = Method(
     {**_COMMON, "variant": "dm", "alpha": 0.025, "window": 10, "document_only": 0.9},
 )
 PV_DBOW = Method(f"{Name.PARAGRAPH_VECTORS}, DBOW", ParagraphVectors, {**_COMMON, "variant": "dbow", "alpha": 0.025})
-DOC2VECC = Method(Name.DOC2VECC, Doc2VecC, {**_COMMON, **WORD_STEPS, **_AS_BEFORE, "epochs": 20, "ngram_range": (1, 1)})
+DOC2VECC = Method(
+    Name.DOC2VECC,
+    Doc2VecC,
+    {**_COMMON, **WORD_STEPS, **_AS_BEFORE, "epochs": 20, "ngram_range": (1, 1), "ngram_min_count": 10},
+)

@@ -69,9 +69,8 @@ def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: 
     found = vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None]
     length = np.average(np.linalg.norm(found, axis=1), weights=np.maximum(corpus.vocabulary.counts, 1))
     if length > 0:
-        words[:, : len(singular_values)] = found * np.float32(
-            LENGTH_FOR_ONE_EPOCH / auto_epochs(len(corpus.ids)) / length
-        )
+        wanted = LENGTH_FOR_ONE_EPOCH / auto_epochs(len(corpus.ids))
+        words[:, : len(singular_values)] = found * np.float32(wanted / length)
 
 
 def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Table], workers: int) -> None:
