@@ -40,7 +40,7 @@ def strongest_words(shares: Sequence[Contribution], number: int = KEPT_WORDS) ->
     """
     sums: dict[str, float] = {}
     for token, share in shares:
-        if any(map(str.isalnum, token)):
+        if _is_word(token):
             sums[token] = sums.get(token, 0.0) + share
     best = sorted((item for item in sums.items() if item[1] > 0), key=lambda item: -item[1])
     return [Contribution(*item) for item in best[:number]]
@@ -50,11 +50,14 @@ def make_snippet(text: str, shares: Sequence[Contribution], model: Model, width:
     """Cut the piece out of a text whose words have the largest sum of shares; ``shares`` are those of its features."""
     places = _locate(text, shares, model)
     start, end = _cut(text, *_best_window(places, width), width)
-    strongest = max((place.share for place in places), default=0.0)
+    strongest = max((place.share for place in places if _is_word(place.token)), default=0.0)
     marked = [
         (place.start, place.end)
         for place in places
-        if start <= place.start and place.end <= end and place.share > MARKED_SHARE * strongest > 0
+        if start <= place.start
+        and place.end <= end
+        and place.share > MARKED_SHARE * max(strongest, 0.0)
+        and _is_word(place.token)
     ]
     # The pieces between the marks are put on one line one by one, so that the marks keep their places.
     shown, marks, last = _CUT + " " if start > 0 else "", [], start
@@ -65,6 +68,10 @@ def make_snippet(text: str, shares: Sequence[Contribution], model: Model, width:
         shown, last = shown + word, mark_end
     shown = _joined(shown, text[last:end]).rstrip()
     return Snippet(shown + (" " + _CUT if end < len(text.rstrip()) else ""), tuple(marks))
+
+
+def _is_word(token: str) -> bool:
+    return any(map(str.isalnum, token))
 
 
 def _joined(before: str, piece: str) -> str:

@@ -131,7 +131,7 @@ def _graph(old: Path | None, parts: list[Part], dim: int, workers: int, progress
     vectors = [part.vectors for part in parts]
     graph = None if old is None else graphs.open_graph(old, writable=True)
     if graph is not None:
-        there = np.array(graph.keys, np.uint64).astype(np.int64)
+        there = np.asarray(graph.keys[:]).astype(np.int64)
         gone = np.setdiff1d(there, numbers)
         if len(gone) <= REMOVED_SHARE * len(there):
             if len(gone):
