@@ -34,7 +34,7 @@ def update(
 
     The index has its own model, so none is named. To replace documents, delete their ids and add them again.
 
-    Example: [bold]doc2vecc update reviews.index reviews.txt[/bold]
+    Example: [bold]doc2vecc update reviews.index reviews.csv[/bold]
     Example: [bold]doc2vecc update reviews.index --delete 17 --delete 42[/bold]
     """
     from doc2vecc.corpus.sources import read_files

@@ -33,7 +33,7 @@ CONNECTIVITY = 32
 EXPANSION_ADD = 128
 EXPANSIONS = (128, 256, 512, 1024)  # of a search, tried until enough is found
 WANTED_RECALL = 0.95
-CANDIDATES = 4  # for each hit, since half precision confuses documents that are equally near
+CANDIDATES = 64  # at least, of which the hits are chosen: half precision confuses documents that are equally near
 RECALL_K = 10  # the recall is measured for this many hits
 METRIC, SCALAR = "ip", "f16"  # inner products of unit vectors; half precision, the hits are compared in full
 _AT_ONCE = 2_048  # vectors between two reports of progress
@@ -82,7 +82,7 @@ def search_graph(
 ) -> list[npt.NDArray[np.int64]]:
     """Return the numbers of near documents for every query: more than ``k``, to be compared in full precision."""
     graph.expansion_search = max(expansion, k)
-    found = graph.search(np.ascontiguousarray(queries), max(k, min(CANDIDATES * k, expansion)), threads=workers)
+    found = graph.search(np.ascontiguousarray(queries), max(k, min(max(4 * k, CANDIDATES), expansion)), threads=workers)
     if len(queries) == 1 and np.ndim(found.keys) == 1:
         return [np.asarray(found.keys).astype(np.int64)]
     counts = np.asarray(found.counts).tolist()
