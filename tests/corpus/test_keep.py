@@ -1,4 +1,4 @@
-"""Columns that are kept by name."""
+"""Columns that are kept by name, and tables of other libraries."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from doc2vecc.corpus.sources import read_files, read_texts
+from tests.exports.test_static_folder import require
 
 TABLE = pa.table({"id": [1, 2], "text": ["a", "b"], "label": ["x", "y"]})
 
@@ -31,8 +32,16 @@ def test_only_the_named_columns_are_kept(kind: str, tmp_path: Path) -> None:
 
 
 def test_columns_of_objects_in_memory() -> None:
-    for source in (TABLE, TABLE.to_pandas(), pl.from_arrow(TABLE)):
+    for source in (TABLE, TABLE.to_pandas(), pl.from_arrow(TABLE), pl.from_arrow(TABLE).lazy()):
         (batch,) = read_texts(source, text_column="text", keep_columns=["label"])
         assert batch.column("label").to_pylist() == ["x", "y"]
         (batch,) = read_texts(source, text_column="text")
         assert batch.schema.names == ["text"]
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore")
+def test_hugging_face_datasets() -> None:
+    dataset = require("datasets").Dataset(TABLE)
+    batches = read_texts(dataset.select([1, 0]), text_column="text", keep_columns=["id"])
+    assert pa.Table.from_batches(list(batches)).to_pydict() == {"id": [2, 1], "text": ["b", "a"]}

@@ -6,7 +6,7 @@
 What `read_texts` takes:
     an iterable of str          list, tuple, generator, NumPy array, Series; None, NaN, NA and NaT are missing texts
     an Arrow array of strings   pyarrow, polars, pandas: string, large_string, string_view, dictionaries of them
-    an Arrow table              pyarrow, polars, pandas; any object with Arrow's C interface (stream or array)
+    an Arrow table              pyarrow, polars, pandas, Hugging Face; any object with Arrow's C interface
     pathlib.Path                one, or an iterable of them: as `read_files`
     TextBatches                 returned as it is
   A bare str or bytes is refused, since it could mean a text or a path; so is a mapping.
@@ -53,7 +53,7 @@ import numpy as np
 import pyarrow as pa
 
 from doc2vecc.corpus import text_column as columns
-from doc2vecc.corpus.formats.columnar import open_arrow_object
+from doc2vecc.corpus.formats.columnar import as_table, open_arrow_object
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputFile
 from doc2vecc.corpus.report import Reading, ReadingRules, ReadReport
@@ -79,6 +79,7 @@ def read_texts(
     if isinstance(source, os.PathLike):
         return read_files([source], text_column=text_column, rules=rules, keep_columns=keep_columns)
     reading = Reading("the texts", rules, ReadReport())
+    source = as_table(source)
     if _has_arrow_interface(source):
         table = open_arrow_object(source, reading)
     else:
