@@ -41,6 +41,9 @@ class ProgressListener:
     def training(self, share: float, epoch: int, epochs: int, words_per_second: float, loss: float) -> None:
         """This share of the training is done."""
 
+    def working(self, what: str, share: float) -> None:
+        """This share of some other work is done."""
+
 
 class Silent(ProgressListener):
     """Shows no progress."""
@@ -72,6 +75,11 @@ class ProgressBar(ProgressListener):
         self._begin("training", 1.0)
         detail = f"epoch {epoch}/{epochs}  {words_per_second / 1e6:.2f} M words/s  loss {loss:.3f}"
         self._bar.update(self._task, completed=share, detail=detail)
+
+    def working(self, what: str, share: float) -> None:
+        """This share of some other work is done."""
+        self._begin(what, 1.0)
+        self._bar.update(self._task, completed=share)
 
     def _begin(self, stage: str, total: float | None) -> None:
         """Start the bar of this stage, unless it is shown already."""
@@ -185,9 +193,11 @@ def program() -> str:
 
 
 def print_table(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Sequence[str] = ()
 ) -> None:
     """Print aligned columns; those named in ``right`` are aligned right, the last one is cut to the width.
+
+    A cell that is a `Text` keeps its styles; it must be one line.
 
     Rich's own tables shorten, or leave out, the columns before a long last one.
     """
@@ -209,10 +219,10 @@ def live_table(
 
 
 def _table_lines(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str]
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], right: Sequence[str]
 ) -> list[Text]:
     cells = [[Text(heading, style="bold") for heading in headings]]
-    cells += [[Text(one_line(cell)) for cell in row] for row in rows]
+    cells += [[cell if isinstance(cell, Text) else Text(one_line(cell)) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
     lines = []
     for row in cells:

@@ -6,7 +6,7 @@
 What `read_texts` takes:
     an iterable of str          list, tuple, generator, NumPy array, Series; None, NaN, NA and NaT are missing texts
     an Arrow array of strings   pyarrow, polars, pandas: string, large_string, string_view, dictionaries of them
-    an Arrow table              pyarrow, polars, pandas; any object with Arrow's C interface (stream or array)
+    an Arrow table              pyarrow, polars, pandas, Hugging Face; any object with Arrow's C interface
     pathlib.Path                one, or an iterable of them: as `read_files`
     TextBatches                 returned as it is
   A bare str or bytes is refused, since it could mean a text or a path; so is a mapping.
@@ -53,11 +53,11 @@ import numpy as np
 import pyarrow as pa
 
 from doc2vecc.corpus import text_column as columns
-from doc2vecc.corpus.formats.columnar import open_arrow_object
+from doc2vecc.corpus.formats.columnar import as_table, open_arrow_object
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputFile
 from doc2vecc.corpus.report import Reading, ReadingRules, ReadReport
-from doc2vecc.corpus.text_column import OpenTable
+from doc2vecc.corpus.text_column import Keep, OpenTable
 from doc2vecc.errors import InputError
 
 __all__ = ["InputError", "ReadReport", "ReadingRules", "TextBatches", "read_files", "read_texts"]
@@ -67,7 +67,9 @@ DEFAULT_RULES = ReadingRules()
 PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 
 
-def read_texts(source: object, *, text_column: str | None = None, rules: ReadingRules = DEFAULT_RULES) -> TextBatches:
+def read_texts(
+    source: object, *, text_column: str | None = None, rules: ReadingRules = DEFAULT_RULES, keep_columns: Keep = False
+) -> TextBatches:
     """Read documents from any Python object: iterable of str, Series, Arrow data, table, or pathlib.Path.
 
     ["a film", None] -> one batch of ["a film", ""], with report.documents == 2 and report.missing == 1
@@ -75,17 +77,19 @@ def read_texts(source: object, *, text_column: str | None = None, rules: Reading
     if isinstance(source, TextBatches):
         return source
     if isinstance(source, os.PathLike):
-        return read_files([source], text_column=text_column, rules=rules)
+        return read_files([source], text_column=text_column, rules=rules, keep_columns=keep_columns)
     reading = Reading("the texts", rules, ReadReport())
+    source = as_table(source)
     if _has_arrow_interface(source):
         table = open_arrow_object(source, reading)
     else:
         items = _iterate(source)
         first = list(islice(items, 1))
         if first and isinstance(first[0], os.PathLike):
-            return read_files([*_checked_paths(chain(first, items))], text_column=text_column, rules=rules)
+            paths = [*_checked_paths(chain(first, items))]
+            return read_files(paths, text_column=text_column, rules=rules, keep_columns=keep_columns)
         table = _open_iterable(chain(first, items), reading)
-    return TextBatches([(reading, table)], reading.report, text_column=text_column)
+    return TextBatches([(reading, table)], reading.report, text_column=text_column, keep_columns=keep_columns)
 
 
 def read_files(
@@ -94,13 +98,13 @@ def read_files(
     text_column: str | None = None,
     rules: ReadingRules = DEFAULT_RULES,
     input_format: str | None = None,
-    keep_columns: bool = False,
+    keep_columns: Keep = False,
 ) -> TextBatches:
     """Read files and folders one after the other; "-" is standard input.
 
     `input_format` (txt, jsonl, csv, tsv, parquet, arrow) replaces the extension. With `keep_columns` the batches have
-    the other columns too; without it they are not read. A path that does not exist or has an unknown extension is
-    refused before anything is read.
+    the other columns too, all or those that it names, as far as there are any; without it they are not read. A path
+    that does not exist or has an unknown extension is refused before anything is read.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not paths:
@@ -127,7 +131,7 @@ class TextBatches:
         report: ReadReport,
         *,
         text_column: str | None = None,
-        keep_columns: bool = False,
+        keep_columns: Keep = False,
     ) -> None:
         self.report = report
         self.text_column: str | None = None
@@ -176,6 +180,10 @@ class TextBatches:
         for batch in table.batches(text, self._keep_columns):
             if not table.is_utf8:  # read by Arrow as others wrote it
                 columns.check_batch(batch, text)
+            if not isinstance(self._keep_columns, bool):
+                batch = batch.select(
+                    [name for name in batch.schema.names if name == text or name in self._keep_columns]
+                )
             yield from self._cleaned(batch, text, reading, table.is_utf8)
 
     def _cleaned(self, batch: pa.RecordBatch, text: str, reading: Reading, is_utf8: bool) -> Iterator[pa.RecordBatch]:
@@ -263,7 +271,7 @@ def _open_iterable(items: Iterable[object], reading: Reading) -> Iterator[OpenTa
     Errors of the iterable itself pass unchanged: it is the user's own code.
     """
 
-    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+    def batches(text: str, _keep: Keep) -> Iterator[pa.RecordBatch]:
         for texts in columns.in_batches(_checked_texts(items), size=lambda item: len(item or "")):
             yield pa.RecordBatch.from_arrays([columns.string_array(texts, reading)], [text])
 
