@@ -53,7 +53,7 @@ import numpy as np
 import pyarrow as pa
 
 from doc2vecc.corpus import text_column as columns
-from doc2vecc.corpus.formats.columnar import as_table, open_arrow_object
+from doc2vecc.corpus.formats.columnar import open_arrow_object
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputFile
 from doc2vecc.corpus.report import Reading, ReadingRules, ReadReport
@@ -63,7 +63,6 @@ from doc2vecc.errors import InputError
 __all__ = ["InputError", "ReadReport", "ReadingRules", "TextBatches", "read_files", "read_texts"]
 
 DEFAULT_RULES = ReadingRules()
-
 PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 
 
@@ -79,7 +78,7 @@ def read_texts(
     if isinstance(source, os.PathLike):
         return read_files([source], text_column=text_column, rules=rules, keep_columns=keep_columns)
     reading = Reading("the texts", rules, ReadReport())
-    source = as_table(source)
+    source = _as_table(source)
     if _has_arrow_interface(source):
         table = open_arrow_object(source, reading)
     else:
@@ -228,6 +227,16 @@ def _with_schema(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.Reco
 
 
 # ---- objects in memory
+
+
+def _as_table(source: object) -> object:
+    """Return the table that a polars LazyFrame or a Hugging Face dataset stands for; other objects as they are."""
+    kind = type(source)
+    if kind.__name__ == "LazyFrame" and kind.__module__.startswith("polars."):
+        return source.collect()  # type: ignore[attr-defined]
+    if kind.__name__ == "Dataset" and kind.__module__.startswith("datasets."):
+        return source.with_format("arrow")[:]  # type: ignore[attr-defined]
+    return source
 
 
 def _has_arrow_interface(source: object) -> bool:

@@ -61,16 +61,6 @@ def open_arrow(file: InputFile) -> Iterator[OpenTable]:
 # ---- Arrow's C interface
 
 
-def as_table(source: object) -> object:
-    """Return the table that a polars LazyFrame or a Hugging Face dataset stands for; other objects as they are."""
-    kind = type(source)
-    if kind.__name__ == "LazyFrame" and kind.__module__.startswith("polars."):
-        return source.collect()  # type: ignore[attr-defined]
-    if kind.__name__ == "Dataset" and kind.__module__.startswith("datasets."):
-        return source.with_format("arrow")[:]  # type: ignore[attr-defined]
-    return source
-
-
 @contextmanager
 def open_arrow_object(source: object, reading: Reading) -> Iterator[OpenTable]:
     """Take a table by its text column, an array as it is."""
