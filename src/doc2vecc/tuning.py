@@ -25,7 +25,7 @@ from doc2vecc.parameters import TrainingParameters, parameters_of
 
 DEFAULTS = {one.name: one.default for one in parameters_of(TrainingParameters)}
 SPACE: Mapping[str, tuple[Any, ...]] = {
-    "vector_size": (50, 100, 200, 300),
+    "vector_size": (100, 200, 300),
     "ngram_range": ((1, 2),),
     "epochs": ("auto", 10, 30, 100),
     "min_count": (2, 5, 10),
@@ -33,8 +33,14 @@ SPACE: Mapping[str, tuple[Any, ...]] = {
     "init": ("spectral", "random"),
     "alpha": (0.05, 0.1, 0.25),
     "frequency_damping": (0.0, 0.2, 0.4),
+    "idf_exponent": (0.0, 0.5, 1.0),
 }
-NEED_LABELS = ("ngram_range", "binary", "frequency_damping")  # measured: the score without labels misjudges them
+NEED_LABELS = (
+    "ngram_range",
+    "binary",
+    "frequency_damping",
+    "idf_exponent",
+)  # measured: the score without labels misjudges them
 MAX_CHANGED = 3  # settings beside the defaults: good defaults are not far from the best
 
 KEPT = 3  # one in three settings goes on, with three times the documents

@@ -31,7 +31,9 @@ WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 ITERATIONS = 4  # of the spectral start
-LENGTH_FOR_ONE_EPOCH = 100.0  # of the vectors of the spectral start, the mean over occurrences
+LENGTH_FOR_ONE_EPOCH = 120.0  # of documents after the spectral start; for n epochs it is a part of this
+MAX_LENGTH = 30.0  # far longer ones do not learn: every step is clipped
+DOCUMENTS_FOR_LENGTH = 1_000  # are measured
 _LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
 
@@ -67,10 +69,17 @@ def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: 
     for _ in range(ITERATIONS):
         vectors, singular_values = _orthonormal(_products(documents, shares, idf, vectors), dim)
     found = vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None]
-    length = np.average(np.linalg.norm(found, axis=1), weights=np.maximum(corpus.vocabulary.counts, 1))
+    length = _mean_length(corpus, found)
     if length > 0:
-        wanted = LENGTH_FOR_ONE_EPOCH / auto_epochs(len(corpus.ids))
+        wanted = min(LENGTH_FOR_ONE_EPOCH / auto_epochs(len(corpus.ids)), MAX_LENGTH)
         words[:, : len(singular_values)] = found * np.float32(wanted / length)
+
+
+def _mean_length(corpus: EncodedCorpus, vectors: Table) -> float:
+    """Return the mean length of document vectors, over some documents from all of the corpus."""
+    chosen = np.unique(np.linspace(0, len(corpus) - 1, DOCUMENTS_FOR_LENGTH).astype(np.int64)).tolist()
+    documents = (corpus.document(number) for number in chosen)
+    return float(np.mean([np.linalg.norm(vectors[ids].mean(axis=0)) if len(ids) else 0.0 for ids in documents]))
 
 
 def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Table], workers: int) -> None:
