@@ -17,7 +17,9 @@ from doc2vecc.cli.evaluate import evaluate
 from doc2vecc.cli.explain import explain
 from doc2vecc.cli.export import export
 from doc2vecc.cli.inspect import inspect
+from doc2vecc.cli.map import map_
 from doc2vecc.cli.similar import similar
+from doc2vecc.cli.topics import topics
 from doc2vecc.cli.train import train
 from doc2vecc.cli.tune import tune
 from doc2vecc.cli.words import words
@@ -52,8 +54,8 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (train, tune, embed, similar, words, explain, evaluate, inspect, export, demo):
-    app.command()(_command)
+for _command in (train, tune, embed, similar, words, explain, map_, topics, evaluate, inspect, export, demo):
+    app.command(_command.__name__.removesuffix("_"))(_command)
 
 
 def run(arguments: Sequence[str]) -> int:
