@@ -14,11 +14,10 @@ from doc2vecc.map.documents import Documents
 FEW_VALUES = 12  # whole numbers with so few values are categories, such as 0 and 1
 MOST_CATEGORIES = 5_000  # more are no categories: an id, a title
 LONGEST_CATEGORY = 60
-MISSING = "(missing)"
 
 
 class Categories(NamedTuple):
-    """A column of categories: their names, the most frequent first, and the number of each document's."""
+    """A column of categories: their names, the most frequent first, and the number of each document's, -1 if it has none."""
 
     name: str
     values: list[str]
@@ -48,8 +47,7 @@ def color_column(documents: Documents, name: str) -> ColorColumn:
         return Numbers(name, pc.cast(column, pa.float64()).to_numpy(zero_copy_only=False).astype(np.float64))
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
         raise InputError(f"the column {name!r} holds {kind}, which has no colors; name one of texts, numbers or dates")
-    texts = pc.fill_null(pc.cast(column, pa.large_string()), MISSING)
-    return _categories(name, texts)
+    return _categories(name, pc.cast(column, pa.large_string()))
 
 
 def _categories(name: str, texts: pa.Array) -> Categories:
@@ -59,10 +57,10 @@ def _categories(name: str, texts: pa.Array) -> Categories:
             f"the column {name!r} has {len(encoded.dictionary):,} different values; a column of colors has at most "
             f"{MOST_CATEGORIES:,}. Use --show for what is only read"
         )
-    codes = encoded.indices.to_numpy()
-    counts = np.bincount(codes, minlength=len(encoded.dictionary))
+    codes = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
+    counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
     order = np.argsort(-counts, kind="stable")
-    new = np.empty(len(order), np.int64)
+    new = np.full(len(order) + 1, -1, np.int64)  # the last one is for those without a value
     new[order] = np.arange(len(order))
     values = [shortened(one_line(encoded.dictionary[place].as_py()), LONGEST_CATEGORY) for place in order.tolist()]
     return Categories(name, values, new[codes])

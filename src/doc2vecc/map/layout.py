@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from doc2vecc.errors import ParameterError
 from doc2vecc.model import Vectors
@@ -80,7 +81,8 @@ def lay_out(
     report: Report | None = None,
 ) -> Points:
     """Place unit vectors in the plane so that neighbors stay near -> (n, 2), centered, the longer side 2."""
-    points = _umap(vectors, seed, report) if method == "umap" else _tsne(vectors, neighbors, seed, workers, report)
+    with threadpool_limits(workers):
+        points = _umap(vectors, seed, report) if method == "umap" else _tsne(vectors, neighbors, seed, workers, report)
     low, high = points.min(axis=0), points.max(axis=0)
     placed: Points = (points - (low + high) / 2) / max(float((high - low).max()) / 2, SMALL_SPAN)
     return placed

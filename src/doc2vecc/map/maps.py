@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
+from threadpoolctl import threadpool_limits
 
 from doc2vecc.config import available_cores
 from doc2vecc.console import one_line, progress_bar, shortened
@@ -65,7 +66,12 @@ class Map:
         batches = read_texts(source, text_column=model.text_column, keep_columns=True)
         with progress_bar(verbose, batches) as progress:
             documents = read_documents(
-                model.model_, batches, sample=sample, seed=seed, workers=available_cores(), on_batch=progress.reading
+                model.model_,
+                batches,
+                sample=sample,
+                seed=seed,
+                workers=model.workers or available_cores(),
+                on_batch=progress.reading,
             )
             found = cls.of(documents, layout=layout, seed=seed, report=progress.working)
         warn(documents.notes)
@@ -76,7 +82,8 @@ class Map:
         """Lay out documents that have been read."""
         check_layout(layout)
         workers = documents.workers
-        neighbors = find_neighbors(documents.vectors, report=report)
+        with threadpool_limits(workers):
+            neighbors = find_neighbors(documents.vectors, report=report)
         points = lay_out(documents.vectors, neighbors, method=layout, seed=seed, workers=workers, report=report)
         if report is not None:
             report("naming areas", 0.0)

@@ -5,12 +5,16 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from doc2vecc.map.documents import WordCounts, is_unspaced
 
 SURE_AFTER = 3.0  # documents: the share of a small group counts as if it had so many more with the usual share
 CANDIDATES = 60  # words that are looked at for a name
 COMMON = 0.15  # share of the documents: a word of more of them does not begin or end an n-gram in a name
+
+# Counts find the stop words of any language, but not all. A few words of the English list are nouns.
+STOP_WORDS = ENGLISH_STOP_WORDS - {"bill", "computer", "fire", "interest", "mill", "mine", "system"}
 
 Groups = npt.NDArray[np.int64]  # the number of the group of every document, -1 for none
 
@@ -47,9 +51,9 @@ def _scores(presence: scipy.sparse.csr_matrix, groups: Groups, n_groups: int) ->
     """Give for every group the score of every word.
 
     With s the share of the group's documents that have a word and t that of all documents, it is s log(s / t), what
-    the word adds to the divergence of the group from the whole, times log(1 / t), because what most documents have
-    (the, and) tells little even where it is more frequent. Class-based tf-idf has the same factors, but counts a word
-    that is as frequent everywhere.
+    the word adds to the divergence of the group from the whole, times log(1 / t) squared, because what many documents
+    have (he, or) tells little even where it is more frequent. Class-based tf-idf has the same factors, but counts a
+    word that is as frequent everywhere.
     """
     grouped = np.flatnonzero(groups >= 0)
     size = np.bincount(groups[grouped], minlength=n_groups).astype(np.float64)
@@ -62,7 +66,7 @@ def _scores(presence: scipy.sparse.csr_matrix, groups: Groups, n_groups: int) ->
         share = found[number].toarray().ravel().astype(np.float64)
         share = (share + SURE_AFTER * usual) / (size[number] + SURE_AFTER)
         with np.errstate(divide="ignore", invalid="ignore"):
-            yield np.nan_to_num(share * np.log(share / usual) * rarity)
+            yield np.nan_to_num(share * np.log(share / usual) * rarity**2)
 
 
 def _has_common_edge(counts: WordCounts) -> npt.NDArray[np.bool_]:
@@ -70,7 +74,7 @@ def _has_common_edge(counts: WordCounts) -> npt.NDArray[np.bool_]:
     shares = np.asarray(counts.presence.sum(axis=0)).ravel() / counts.presence.shape[0]
     common = {word for word, share in zip(counts.words, shares.tolist(), strict=True) if share > COMMON}
     parts = (word.split(" ") for word in counts.words)
-    return np.array([len(words) > 1 and bool(common & {words[0], words[-1]}) for words in parts], bool)
+    return np.array([len(words) > 1 and not common.isdisjoint((words[0], words[-1])) for words in parts], bool)
 
 
 def _is_telling(word: str) -> bool:
@@ -79,6 +83,8 @@ def _is_telling(word: str) -> bool:
     A character of a script without spaces is rarely a word by itself.
     """
     parts = word.split(" ")
+    if parts[0] in STOP_WORDS or parts[-1] in STOP_WORDS:
+        return False
     is_long = all(len(part) > 1 for part in parts) or (len(parts) > 1 and all(map(is_unspaced, parts)))
     return is_long and all(any(letter.isalpha() for letter in part) for part in parts)
 

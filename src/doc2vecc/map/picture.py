@@ -25,7 +25,7 @@ def draw_picture(file: BinaryIO, kind: str, points: Points, areas: list[Area], c
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(INCHES, INCHES * 0.8), dpi=DOTS, layout="constrained")
+    figure = Figure(figsize=(INCHES, INCHES * 0.8), dpi=DOTS)
     canvas = FigureCanvasAgg(figure)
     axes = figure.add_subplot()
     axes.set_axis_off()
@@ -48,7 +48,7 @@ def draw_picture(file: BinaryIO, kind: str, points: Points, areas: list[Area], c
         axes.scatter(*points[order].T, c=chosen[order].tolist(), **style)
         _legend(axes, column)
     _write_names(canvas, axes, areas)
-    figure.savefig(file, format=kind, metadata={"Date": None} if kind == "svg" else None)
+    figure.savefig(file, format=kind, bbox_inches="tight", metadata={"Date": None} if kind == "svg" else None)
 
 
 def limits(column: Numbers) -> tuple[float, float]:
@@ -91,7 +91,7 @@ def _write_names(canvas: object, axes: object, areas: list[Area]) -> None:
     for area in [one for one in areas if one.level == 0][:MOST_NAMES]:
         text = axes.text(  # type: ignore[attr-defined]
             area.x, area.y, "\n".join(label_lines(area.label)), ha="center", va="center", fontsize=8.5,
-            fontweight="semibold", path_effects=halo, parse_math=False,
+            fontweight="bold", path_effects=halo, parse_math=False,
         )  # fmt: skip
         box = text.get_window_extent(renderer).expanded(1.05, 1.1)
         if any(box.overlaps(other) for other in taken):

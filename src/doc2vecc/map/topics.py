@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.decomposition import PCA
+from threadpoolctl import threadpool_limits
 
 from doc2vecc.config import available_cores, require
 from doc2vecc.console import progress_bar
@@ -79,7 +80,12 @@ class Topics:
         batches = read_texts(source, text_column=model.text_column, keep_columns=True)
         with progress_bar(model.verbose, batches) as progress:
             documents = read_documents(
-                model.model_, batches, sample=sample, seed=seed, workers=available_cores(), on_batch=progress.reading
+                model.model_,
+                batches,
+                sample=sample,
+                seed=seed,
+                workers=model.workers or available_cores(),
+                on_batch=progress.reading,
             )
             options = {"n_topics": n_topics, "method": method, "date_column": date_column, "seed": seed}
             found = cls.of(documents, **options, report=progress.working)  # type: ignore[arg-type]
@@ -101,7 +107,8 @@ class Topics:
         dates = None if date_column is None else documents.column(date_column)
         if report is not None:
             report("clustering", 0.0)
-        assigned = cluster(documents.vectors, n_topics=n_topics, method=method, seed=seed)
+        with threadpool_limits(documents.workers):
+            assigned = cluster(documents.vectors, n_topics=n_topics, method=method, seed=seed)
         if report is not None:
             report("naming topics", 0.0)
         n_found = int(assigned.max(initial=-1)) + 1

@@ -31,7 +31,7 @@ function start(data) {
   let width = 0, height = 0, density = 1, frame = null;
   let zoom = 1, centerX = 0, centerY = 0;
   let column = data.colors[0], red, green, blue;
-  let hits = null, chosen = -1, lit = null, shown = -1, pinned = -1, waiting = false, lowered = null;
+  let hits = null, chosen = null, lit = null, shown = -1, pinned = -1, waiting = false, lowered = null;
 
   function shuffled(count) {  // so that no category covers the others
     const found = Uint32Array.from({ length: count }, (_, i) => i);
@@ -55,7 +55,7 @@ function start(data) {
     return { first, members };
   }
   function nearest(px, py) {
-    const scale = unit(), x = (px - width / 2) / scale + centerX, y = (height / 2 - py) / scale + centerY;
+    const scale = unit(), x = (px - middleX) / scale + centerX, y = (middleY - py) / scale + centerY;
     const reach = FARTHEST / scale;
     let best = -1, least = reach * reach;
     for (let row = cell(y - reach); row <= cell(y + reach); row++) {
@@ -69,19 +69,25 @@ function start(data) {
   }
 
   // ---- drawing
-  function unit() { return Math.min(width, Math.max(height - 48, 100)) * 0.47 * zoom; }
-  function place(i) {
-    return [width / 2 + (xs[i] - centerX) * unit(), height / 2 - (ys[i] - centerY) * unit()];
-  }
+  const wide = xs.reduce((most, x) => Math.max(most, Math.abs(x)), 0.01);
+  const high = ys.reduce((most, y) => Math.max(most, Math.abs(y)), 0.01);
+  let middleX = 0, middleY = 0, fit = 1;  // of what header and legend leave free
+  function unit() { return fit * zoom; }
+  function place(i) { return [middleX + (xs[i] - centerX) * unit(), middleY - (ys[i] - centerY) * unit()]; }
   function resize() {
     density = Math.min(devicePixelRatio || 1, 2);
     width = innerWidth; height = innerHeight;
     for (const one of [canvas, $("names")]) { one.width = width * density; one.height = height * density; }
     frame = paper.createImageData(canvas.width, canvas.height);
+    const head = document.querySelector("header").offsetHeight, side = $("legend");
+    const isNarrow = matchMedia("(max-width: 640px)").matches;
+    const right = isNarrow ? 0 : side.offsetWidth + 16, below = isNarrow ? side.offsetHeight : 0;
+    middleX = (width - right) / 2; middleY = (height + head - below) / 2;
+    fit = Math.max(40, Math.min((width - right) / 2 / wide, (height - head - below) / 2 / high) * 0.95);
     draw();
   }
   function draw() {
-    if (!waiting) { waiting = true; requestAnimationFrame(() => { waiting = false; drawPoints(); drawNames(); }); }
+    if (!waiting && frame) { waiting = true; requestAnimationFrame(() => { waiting = false; drawPoints(); drawNames(); }); }
   }
   function disc(radius) {  // (right, down, how much of the pixel is covered) of a round point
     const found = [], reach = Math.ceil(radius);
@@ -96,7 +102,7 @@ function start(data) {
     const [r, g, b] = dark.matches ? [15, 19, 24] : [255, 255, 255];
     new Uint32Array(pixels.buffer).fill((255 << 24 | b << 16 | g << 8 | r) >>> 0);
     const radius = Math.min(7, Math.max(1.1, 5.2 - 0.8 * Math.log10(n)) * Math.pow(zoom, 0.4)) * density;
-    const scale = unit() * density, left = w / 2 - centerX * scale, top = h / 2 + centerY * scale;
+    const scale = unit() * density, left = middleX * density - centerX * scale, top = middleY * density + centerY * scale;
     const stamp = (mask, opacity, keep, gray) => {
       const edge = Math.ceil(radius * 1.4) + 1;
       const offsets = Int32Array.from(mask, (m) => (m[1] * w + m[0]) * 4);
@@ -130,18 +136,19 @@ function start(data) {
     const finest = zoom < 1.6 ? 0 : zoom < 3.5 ? 1 : 2;
     for (const area of data.areas) {
       if (area.level > finest) continue;
-      const x = width / 2 + (area.x - centerX) * unit(), y = height / 2 - (area.y - centerY) * unit();
+      const x = middleX + (area.x - centerX) * unit(), y = middleY - (area.y - centerY) * unit();
       const size = [14, 13, 12][area.level];
       names.font = `${area.level ? 500 : 650} ${size}px system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif`;
-      const wide = Math.max(...area.lines.map((line) => names.measureText(line).width)) + 10;
-      const high = area.lines.length * size * 1.2 + 4;
-      const box = [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
-      if (box[0] < 0 || box[2] > width || box[1] < 50 || box[3] > height) continue;
+      const across = Math.max(...area.lines.map((line) => names.measureText(line).width)) + 10;
+      const tall = area.lines.length * size * 1.2 + 4;
+      if (x < 0 || x > width || y < 50 || y > height) continue;
+      const middle = Math.max(across / 2, Math.min(x, width - across / 2));  // a name at the edge moves inside
+      const box = [middle - across / 2, y - tall / 2, middle + across / 2, y + tall / 2];
       if (taken.some((t) => box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1])) continue;
       taken.push(box);
       area.lines.forEach((line, i) => {
         const down = y + (i - (area.lines.length - 1) / 2) * size * 1.2;
-        names.strokeText(line, x, down); names.fillText(line, x, down);
+        names.strokeText(line, middle, down); names.fillText(line, middle, down);
       });
     }
     for (const i of new Set([shown, pinned])) if (i >= 0) {
@@ -181,23 +188,25 @@ function start(data) {
       for (const end of [column.low, column.high]) element("small", written(end, column), ends);
       return;
     }
-    column.values.slice(0, MOST_SHOWN).forEach((value, code) => {
+    const show = (value, code, size) => {
       const row = element("button", undefined, box);
       element("i", undefined, row).style.background = categoryColor(code);
-      element("span", value, row); element("small", column.sizes[code].toLocaleString("en"), row);
+      element("span", value, row); element("small", size.toLocaleString("en"), row);
       row.type = "button"; row.setAttribute("aria-pressed", String(code === chosen));
-      row.onclick = () => { chosen = chosen === code ? -1 : code; legend(); light(); };
-    });
-    const more = column.values.length - MOST_SHOWN;
+      row.onclick = () => { chosen = chosen === code ? null : code; legend(); light(); };
+    };
+    column.values.slice(0, MOST_SHOWN).forEach((value, code) => show(value, code, column.sizes[code]));
+    const more = column.values.length - MOST_SHOWN, missing = n - column.sizes.reduce((sum, size) => sum + size, 0);
     if (more > 0) element("small", `and ${more.toLocaleString("en")} more`, box);
+    if (missing) show("(none)", -1, missing);
   }
 
   // ---- search and choice
   function light() {
-    lit = hits || chosen >= 0 ? new Uint8Array(n) : null;
+    lit = hits || chosen !== null ? new Uint8Array(n) : null;
     let found = 0;
     if (lit) for (let i = 0; i < n; i++) {
-      lit[i] = (!hits || hits[i]) && (chosen < 0 || column.codes[i] === chosen) ? 1 : 0;
+      lit[i] = (!hits || hits[i]) && (chosen === null || column.codes[i] === chosen) ? 1 : 0;
       found += lit[i];
     }
     $("count").textContent = lit ? `${found.toLocaleString("en")} of ${n.toLocaleString("en")}`
@@ -238,7 +247,7 @@ function start(data) {
       element("small", "Nearest documents", box);
       for (const other of data.neighbors.slice(i * data.k, (i + 1) * data.k)) {
         const title = data.shown.length ? `${data.shown[0].values[other]}: ` : "";
-        element("button", (title + data.texts[other]).slice(0, 90), box).onclick = () => pin(other, true);
+        element("button", `${(title + data.texts[other]).slice(0, 90)}…`, box).onclick = () => pin(other, true);
       }
     }
     const [x, y] = place(i), size = box.getBoundingClientRect();
@@ -262,7 +271,7 @@ function start(data) {
     const before = unit();
     zoom = Math.max(0.5, Math.min(400, zoom * factor));
     const change = 1 / before - 1 / unit();
-    centerX += (px - width / 2) * change; centerY -= (py - height / 2) * change;
+    centerX += (px - middleX) * change; centerY -= (py - middleY) * change;
     moved();
   }
   function moved() { if (pinned >= 0) card(pinned, true); else if (shown >= 0) hover(-1); draw(); }
@@ -299,12 +308,12 @@ function start(data) {
   }, { passive: false });
   document.onkeydown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "Escape") { $("search").value = ""; chosen = -1; legend(); search(); pin(-1); canvas.focus(); return; }
+    if (event.key === "Escape") { $("search").value = ""; chosen = null; legend(); search(); pin(-1); canvas.focus(); return; }
     if (["INPUT", "SELECT"].includes(event.target.tagName)) { if (event.key === "Enter") nextHit(); return; }
     const step = 60 / unit(), moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
     if (event.key in moves) { centerX += moves[event.key][0]; centerY += moves[event.key][1]; moved(); }
-    else if (event.key === "+" || event.key === "=") zoomAt(width / 2, height / 2, 1.3);
-    else if (event.key === "-") zoomAt(width / 2, height / 2, 1 / 1.3);
+    else if (event.key === "+" || event.key === "=") zoomAt(middleX, middleY, 1.3);
+    else if (event.key === "-") zoomAt(middleX, middleY, 1 / 1.3);
     else if (event.key === "0") showAll();
     else if (event.key === "/") $("search").focus();
     else return;
@@ -313,14 +322,14 @@ function start(data) {
 
   $("title").textContent = data.title;
   data.colors.forEach((one, number) => { element("option", one.name, $("color")).value = number; });
-  $("color").onchange = () => { column = data.colors[$("color").value]; chosen = -1; paint(); legend(); light(); };
+  $("color").onchange = () => { column = data.colors[$("color").value]; chosen = null; paint(); legend(); resize(); light(); };
   $("all").onclick = showAll;
   let timer = 0;
   $("search").oninput = () => { clearTimeout(timer); timer = setTimeout(search, 120); };
   const repaint = () => { paint(); legend(); draw(); };
   dark.addEventListener("change", repaint);
   addEventListener("resize", resize);
-  resize(); repaint(); light();
+  repaint(); resize(); light();
   // For scripts and tests: where a document stands on the screen, and how long a picture takes.
   window.documentMap = { place, n, seconds: () => { const t = performance.now(); drawPoints(); drawNames(); return (performance.now() - t) / 1000; } };
   document.documentElement.dataset.ready = "yes";
