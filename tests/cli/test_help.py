@@ -28,7 +28,7 @@ from doc2vecc.console import (
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS
 
-COMMANDS = ["train", "tune", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
+COMMANDS = ["train", "tune", "embed", "similar", "words", "explain", "map", "topics", "evaluate", "inspect", "demo"]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ LONGEST_CATEGORY = 60
 
 
 class Categories(NamedTuple):
-    """A column of categories: their names, the most frequent first, and the number of each document's, -1 if it has none."""
+    """A column of categories: their names, the most frequent first, and that of each document, -1 if it has none."""
 
     name: str
     values: list[str]

@@ -137,13 +137,13 @@ class Map:
             table = table.append_column(name, values if isinstance(values, pa.Array) else pa.array(values))
         return table
 
-    @staticmethod
-    def how_to_open(path: Path) -> str:
+    def how_to_open(self, path: Path) -> str:
         """Return what to do with a file that was written, as the end of a sentence."""
         if path.suffix.lower() == ".html":
             return "; open it in a browser"
         if path.suffix.lower() == ".parquet":
-            return f"; open it with embedding-atlas {path} --x x --y y --neighbors neighbors"
+            column = self.documents.text_column
+            return f"; open it with embedding-atlas {path} --text {column} --x x --y y --neighbors neighbors"
         return ""
 
     def _shown(self, name: str) -> list[str]:
