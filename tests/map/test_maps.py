@@ -101,7 +101,7 @@ def test_the_table_is_what_embedding_atlas_reads(made, tmp_path, table):
     assert first["ids"] == [0, *made.neighbors.indices[0, :15].tolist()]
     assert first["distances"][0] == 0
     assert first["distances"] == sorted(first["distances"])
-    with pytest.raises(OutputError, match="already has a column 'x'"):
+    with pytest.raises(OutputError, match="already has a column 'neighbors'"):
         Map(made.documents.__class__(written, "text", *[None] * 3), *[None] * 4).table()
 
 

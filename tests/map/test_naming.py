@@ -28,9 +28,9 @@ def test_a_group_of_none_has_no_name(documents):
 
 
 def test_ngrams_stand_for_their_words(model):
-    texts = ["New York has soup", "New York has bread", "New York has salt", "a file of tokens"] * 5
+    texts = ["we like New York soup", "in New York was bread", "to New York with salt", *["a file of tokens"] * 27] * 5
     documents = read_documents(model.model_, read_texts(texts))
-    (first, _) = name_groups(documents.words, np.array([0, 0, 0, 1] * 5))
+    (first, _) = name_groups(documents.words, np.array([0, 0, 0, *[1] * 27] * 5))
     assert first[0] == "New York"
     assert "York" not in first
     assert "New" not in first

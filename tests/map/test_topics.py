@@ -42,7 +42,7 @@ def test_files(found, tmp_path, table):
         found.save(tmp_path / f"topics.{kind}")
     data = json.loads((tmp_path / "topics.json").read_text("utf-8"))
     assert [topic["size"] for topic in data["topics"]] == [topic.size for topic in found.topics]
-    rows = list(csv.DictReader((tmp_path / "topics.csv").open(newline="")))
+    rows = list(csv.DictReader((tmp_path / "topics.csv").read_text("utf-8").splitlines()))
     assert sum(int(row["2024-10"]) for row in rows) == 28
     written = pq.read_table(tmp_path / "topics.parquet")
     assert written.column_names == [*table.column_names, "topic", "topic_label", "topic_similarity"]

@@ -60,7 +60,8 @@ def hills(points: Points, width: float) -> Groups:
     above: npt.NDArray[np.int64] = np.choose(best, [places[one] for one in shifted]).ravel()
     while not np.array_equal(above, above[above]):  # each round goes twice as far
         above = above[above]
-    return above[cells[:, 0] * GRID + cells[:, 1]]
+    top: Groups = above[cells[:, 0] * GRID + cells[:, 1]]
+    return top
 
 
 def _by_size(hill_of_point: Groups) -> Groups:

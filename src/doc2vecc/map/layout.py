@@ -19,7 +19,7 @@ NEIGHBORS = 3 * PERPLEXITY  # what t-SNE looks at
 EARLY_STEPS, STEPS = 250, 500  # of t-SNE, those of exaggerated attraction first
 STEPS_AT_ONCE = 10  # between two reports
 EXACT = 200_000  # documents: above, neighbors are approximate, because the time of an exact search is quadratic
-SMALL_SPAN = 1e-9
+SMALL_SPAN = 1e-6
 _QUERIES = 2_048
 
 Points = npt.NDArray[np.float64]
@@ -97,8 +97,9 @@ def _tsne(vectors: Vectors, neighbors: Neighbors, seed: int, workers: int, repor
     index = nearest_neighbors.PrecomputedNeighbors(neighbors.indices, distances)
     # A third of the neighbors, as much as t-SNE can tell apart with few documents.
     perplexity = min(PERPLEXITY, max(neighbors.indices.shape[1] / 3, 1))
-    start = initialization.pca(vectors, random_state=seed)
-    options = {"n_jobs": workers, "random_state": seed, "callbacks_every_iters": STEPS_AT_ONCE}
+    is_flat = float(np.ptp(vectors, axis=0).max()) < SMALL_SPAN  # equal documents have no main directions
+    start = initialization.random(len(vectors), 2, seed) if is_flat else initialization.pca(vectors, random_state=seed)
+    options: dict[str, Any] = {"n_jobs": workers, "random_state": seed, "callbacks_every_iters": STEPS_AT_ONCE}
     if report is not None:
         options["callbacks"] = _counting(report)
     weights = affinity.PerplexityBasedNN(knn_index=index, perplexity=perplexity, n_jobs=workers)

@@ -11,6 +11,7 @@ from doc2vecc.map.documents import WordCounts, is_unspaced
 
 SURE_AFTER = 3.0  # documents: the share of a small group counts as if it had so many more with the usual share
 CANDIDATES = 60  # words that are looked at for a name
+NGRAM_BONUS = 1.2  # for each further word: "New York" says more than "York", and is never more frequent
 COMMON = 0.15  # share of the documents: a word of more of them does not begin or end an n-gram in a name
 
 # Counts find the stop words of any language, but not all. A few words of the English list are nouns.
@@ -24,8 +25,10 @@ def name_groups(counts: WordCounts, groups: Groups, n_words: int = 10) -> list[l
     n_groups = int(groups.max(initial=-1)) + 1
     is_telling = np.array([_is_telling(word) for word in counts.words], bool) & ~_has_common_edge(counts)
     presence, words = counts.presence[:, is_telling], np.array(counts.words, object)[is_telling]
+    bonus = NGRAM_BONUS ** np.array([word.count(" ") for word in words], np.float64)
     names = []
     for scores in _scores(presence, groups, n_groups):
+        scores *= bonus
         best = np.argsort(-scores, kind="stable")[:CANDIDATES]
         chosen = _without_repetitions([words[place] for place in best if scores[place] > 0])
         names.append([counts.written(word) for word in chosen[:n_words]])

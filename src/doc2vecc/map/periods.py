@@ -14,6 +14,8 @@ MOST_PERIODS = 60
 UNITS = ("D", "M", "Y")
 FIRST_YEAR, LAST_YEAR = 1000, 3000
 
+Days = npt.NDArray[np.datetime64]
+
 
 class Periods(NamedTuple):
     """The names of consecutive periods, and for every group how many of its documents fall into each."""
@@ -38,14 +40,15 @@ def count_periods(dates: pa.Array | None, groups: Groups, n_groups: int) -> Peri
     step = -(-(last - first + 1) // MOST_PERIODS)  # centuries of years: several years are one period
     places = (numbers - first) // step
     n_periods = int(places.max()) + 1
-    names = [str(np.datetime64(first + step * place, unit)) for place in range(n_periods)]
+    starts = first + step * np.arange(n_periods)
+    names: list[str] = starts.astype(f"datetime64[{unit}]").astype(str).tolist()
     own = groups[known]
     table = np.zeros((n_groups, n_periods), np.int64)
     np.add.at(table, (own[own >= 0], places[own >= 0]), 1)
     return Periods(names, table.tolist())
 
 
-def read_days(dates: pa.Array) -> npt.NDArray[np.datetime64]:
+def read_days(dates: pa.Array) -> Days:
     """Read dates, times, years, or texts such as "2024-05-31" and "2024-05-31T10:00:00Z", as days; NaT if missing."""
     kind = dates.type
     if pa.types.is_integer(kind):
@@ -55,17 +58,18 @@ def read_days(dates: pa.Array) -> npt.NDArray[np.datetime64]:
             raise InputError(
                 f"a number in the date column is no year from {FIRST_YEAR} to {LAST_YEAR}; write dates as 2024-05-31"
             )
-        days = (years - 1970).astype("datetime64[Y]").astype("datetime64[D]")
+        days: Days = (years - 1970).astype("datetime64[Y]").astype("datetime64[D]")
         days[~is_known] = np.datetime64("NaT")
         return days
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _read_texts(dates)
     if not (pa.types.is_date(kind) or pa.types.is_timestamp(kind)):
         raise InputError(f"the date column holds {kind}, not dates; write them as 2024-05-31")
-    return pc.cast(dates, pa.timestamp("us")).to_numpy(zero_copy_only=False).astype("datetime64[D]")
+    found: Days = pc.cast(dates, pa.timestamp("us")).to_numpy(zero_copy_only=False).astype("datetime64[D]")
+    return found
 
 
-def _read_texts(dates: pa.Array) -> npt.NDArray[np.datetime64]:
+def _read_texts(dates: pa.Array) -> Days:
     """Read the day of ISO 8601 texts; "2024" and "2024-05" are their first day."""
     texts = [(text or "").strip()[:10].rstrip("-T ") for text in dates.to_pylist()]
     try:
