@@ -1,7 +1,7 @@
 """A map as a picture for paper: PNG or SVG, drawn by matplotlib."""
 
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def draw_picture(file: BinaryIO, kind: str, points: Points, areas: list[Area], c
 
     figure = Figure(figsize=(INCHES, INCHES * 0.8), dpi=DOTS)
     canvas = FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
+    axes: Any = figure.add_subplot()
     axes.set_axis_off()
     axes.set_aspect("equal")
     axes.set_title(title, loc="left", fontsize=11)
@@ -45,6 +45,7 @@ def draw_picture(file: BinaryIO, kind: str, points: Points, areas: list[Area], c
         chosen = np.array([*PALETTE, OTHERS], object)[
             np.where(column.codes < 0, len(PALETTE), column.codes).clip(max=len(PALETTE))
         ]
+        order = order[np.argsort(column.codes[order] >= 0, kind="stable")]  # what has no category goes below
         axes.scatter(*points[order].T, c=chosen[order].tolist(), **style)
         _legend(axes, column)
     _write_names(canvas, axes, areas)
@@ -64,7 +65,7 @@ def picture_kind(path: Path) -> str | None:
     return kind if kind in {"png", "svg"} else None
 
 
-def _legend(axes: object, column: Categories) -> None:
+def _legend(axes: Any, column: Categories) -> None:  # noqa: ANN401
     from matplotlib.lines import Line2D
 
     names = column.values[: len(PALETTE)]
@@ -77,19 +78,19 @@ def _legend(axes: object, column: Categories) -> None:
         marks.append(Line2D([], [], marker="o", linestyle="", color=OTHERS, label=label))
     axes.legend(
         handles=marks, title=column.name, fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0)
-    )  # type: ignore[attr-defined]
+    )
 
 
-def _write_names(canvas: object, axes: object, areas: list[Area]) -> None:
+def _write_names(canvas: Any, axes: Any, areas: list[Area]) -> None:  # noqa: ANN401
     """Write the names of large areas first, and none across another one."""
     from matplotlib.patheffects import withStroke
 
     halo = [withStroke(linewidth=2.5, foreground="white")]
-    taken: list[object] = []
-    canvas.draw()  # type: ignore[attr-defined] # the places of texts are known after drawing
-    renderer = canvas.get_renderer()  # type: ignore[attr-defined]
+    taken: list[Any] = []
+    canvas.draw()  # the places of texts are known after drawing
+    renderer = canvas.get_renderer()
     for area in [one for one in areas if one.level == 0][:MOST_NAMES]:
-        text = axes.text(  # type: ignore[attr-defined]
+        text = axes.text(
             area.x, area.y, "\n".join(label_lines(area.label)), ha="center", va="center", fontsize=8.5,
             fontweight="bold", path_effects=halo, parse_math=False,
         )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -194,7 +195,7 @@ def usual_number(documents: int) -> int:
     >>> [usual_number(n) for n in (100, 10_000, 100_000)]
     [5, 25, 79]
     """
-    return min(max(5, min(round(documents**0.5 / 4), 100)), max(2, documents // 2))
+    return min(max(5, min(round(math.sqrt(documents) / 4), 100)), max(2, documents // 2))
 
 
 def _largest_first(groups: Groups) -> Groups:

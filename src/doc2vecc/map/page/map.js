@@ -124,7 +124,11 @@ function start(data) {
     if (lit) {
       stamp(disc(radius * 0.8), 0.25, (i) => !lit[i], 140);
       stamp(disc(radius * 1.4), 0.95, (i) => lit[i] === 1);
-    } else stamp(disc(radius), n > 20000 ? 0.6 : 0.8);
+    } else {
+      const mask = disc(radius), opacity = n > 20000 ? 0.6 : 0.8;  // what has no category goes below the others
+      if (column.codes) stamp(mask, opacity, (i) => column.codes[i] < 0);
+      stamp(mask, opacity, (i) => !column.codes || column.codes[i] >= 0);
+    }
     paper.putImageData(frame, 0, 0);
   }
   function drawNames() {
