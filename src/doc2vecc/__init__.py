@@ -7,8 +7,9 @@ text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
     model = Doc2VecC(vector_size=100).fit(texts)
     vectors = model.transform(["a text that the model has never seen"])
 
-Public are the names in ``__all__`` here, in ``doc2vecc.evaluation``, ``doc2vecc.baselines`` and ``doc2vecc.search``,
-the command line and the format of model folders. Everything else may change without notice.
+Public are the names in ``__all__`` here, in ``doc2vecc.evaluation``, ``doc2vecc.baselines``, ``doc2vecc.search``,
+``doc2vecc.map`` and ``doc2vecc.bertopic``, the command line and the format of model folders. Everything else may change
+without notice.
 """
 
 from __future__ import annotations

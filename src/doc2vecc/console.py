@@ -41,8 +41,8 @@ class ProgressListener:
     def training(self, share: float, epoch: int, epochs: int, words_per_second: float, loss: float) -> None:
         """This share of the training is done."""
 
-    def working(self, what: str, share: float) -> None:
-        """This share of some other work is done."""
+    def working(self, stage: str, share: float) -> None:
+        """This share of another stage is done."""
 
 
 class Silent(ProgressListener):
@@ -76,9 +76,9 @@ class ProgressBar(ProgressListener):
         detail = f"epoch {epoch}/{epochs}  {words_per_second / 1e6:.2f} M words/s  loss {loss:.3f}"
         self._bar.update(self._task, completed=share, detail=detail)
 
-    def working(self, what: str, share: float) -> None:
-        """This share of some other work is done."""
-        self._begin(what, 1.0)
+    def working(self, stage: str, share: float) -> None:
+        """This share of another stage is done."""
+        self._begin(stage, 1.0)
         self._bar.update(self._task, completed=share)
 
     def _begin(self, stage: str, total: float | None) -> None:

@@ -30,7 +30,7 @@ from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS
 
 COMMANDS = [
     *("train", "tune", "embed", "similar", "index", "search", "update", "duplicates", "outliers"),
-    *("words", "explain", "evaluate", "inspect", "demo"),
+    *("words", "explain", "map", "topics", "evaluate", "inspect", "demo"),
 ]
 
 

@@ -9,7 +9,7 @@ from doc2vecc.baselines.bag_of_words import word_counts
 from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.training.start import LENGTH_FOR_ONE_EPOCH, first_tables, set_spectral_start
+from doc2vecc.training.start import MIN_LENGTH, first_tables, set_spectral_start
 
 
 def corpus_of(n_documents, n_words=60, topics=4, seed=0):
@@ -50,7 +50,7 @@ def test_it_spans_the_leading_singular_vectors():
     lengths = np.linalg.norm(ours, axis=0)
     np.testing.assert_allclose(lengths / lengths[0], np.sqrt(values[:4] / values[0]), rtol=1e-2)
     mean_length = np.mean([np.linalg.norm(inputs[corpus.document(i)].mean(axis=0)) for i in range(len(corpus))])
-    assert mean_length == pytest.approx(LENGTH_FOR_ONE_EPOCH / 100, rel=1e-4)  # 100 epochs
+    assert mean_length == pytest.approx(MIN_LENGTH, rel=1e-4)
     assert not inputs[:, 4:].any()  # the padding
 
 

@@ -19,9 +19,11 @@ from doc2vecc.cli.explain import explain
 from doc2vecc.cli.export import export
 from doc2vecc.cli.index import index
 from doc2vecc.cli.inspect import inspect
+from doc2vecc.cli.map import map_
 from doc2vecc.cli.outliers import outliers
 from doc2vecc.cli.search import search
 from doc2vecc.cli.similar import similar
+from doc2vecc.cli.topics import topics
 from doc2vecc.cli.train import train
 from doc2vecc.cli.tune import tune
 from doc2vecc.cli.update import update
@@ -59,10 +61,10 @@ def _start(
 
 _COMMANDS = (
     *(train, tune, embed, similar, index, search, update, duplicates, outliers),
-    *(words, explain, evaluate, inspect, export, demo),
+    *(words, explain, map_, topics, evaluate, inspect, export, demo),
 )
 for _command in _COMMANDS:
-    app.command()(_command)
+    app.command(_command.__name__.removesuffix("_"))(_command)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -48,6 +48,11 @@ Force = Annotated[bool, typer.Option("--force", help="Replace the output if it e
 Workers = Annotated[
     int | None, typer.Option("--workers", metavar="N", min=1, help="Threads.", show_default="all cores")
 ]
+Sample = Annotated[
+    int | None,
+    typer.Option("--sample", metavar="N", min=4, help="Take N documents, drawn at random.", show_default="all"),
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random numbers.")]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
 

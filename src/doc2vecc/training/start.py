@@ -31,8 +31,8 @@ WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 ITERATIONS = 4  # of the spectral start
-LENGTH_FOR_ONE_EPOCH = 120.0  # of documents after the spectral start; for n epochs it is a part of this
-MAX_LENGTH = 30.0  # far longer ones do not learn: every step is clipped
+MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start; far longer ones do not learn
+MANY_EPOCHS = 25  # from here on documents start with the least length
 DOCUMENTS_FOR_LENGTH = 1_000  # are measured
 _LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
@@ -71,7 +71,7 @@ def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: 
     found = vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None]
     length = _mean_length(corpus, found)
     if length > 0:
-        wanted = min(LENGTH_FOR_ONE_EPOCH / auto_epochs(len(corpus.ids)), MAX_LENGTH)
+        wanted = min(max((MANY_EPOCHS / auto_epochs(len(corpus.ids))) ** 2, MIN_LENGTH), MAX_LENGTH)
         words[:, : len(singular_values)] = found * np.float32(wanted / length)
 
 

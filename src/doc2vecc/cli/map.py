@@ -1,0 +1,76 @@
+"""``doc2vecc map``: documents as a map, in a page, a picture or a table."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from doc2vecc.cli.options import Force, Inputs, ModelFolder, ReadingOptions, Sample, Seed, Workers, with_reading_options
+from doc2vecc.config import available_cores
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
+
+
+@with_reading_options
+def map_(
+    model: ModelFolder,
+    inputs: Inputs,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="OUT",
+            help="File to write: .html (page), .png or .svg (picture), .parquet (x, y, neighbors).",
+            show_default=False,
+        ),
+    ],
+    reading: ReadingOptions,
+    color: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--color", metavar="NAME", help="Column that gives the colors; may be repeated.", show_default="the areas"
+        ),
+    ] = None,
+    show: Annotated[
+        list[str] | None,
+        typer.Option("--show", metavar="NAME", help="Column that the page shows with a document; may be repeated."),
+    ] = None,
+    layout: Annotated[str, typer.Option(metavar="METHOD", help="tsne, or umap if it is installed.")] = "tsne",
+    text_length: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Characters of each text that the page holds and searches.")
+    ] = 200,
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Heading.")] = "Map of documents",
+    sample: Sample = None,
+    seed: Seed = 0,
+    force: Force = False,
+    workers: Workers = None,
+) -> None:
+    """Draw a map: similar documents are near each other, areas are named by the words that set them apart.
+
+    The page needs no network and holds the beginnings of the texts. Needs pip install 'doc2vecc[map]'.
+
+    Example: [bold]doc2vecc map reviews.d2v reviews.csv -o map.html --color label[/bold]
+
+    Example: [bold]doc2vecc map reviews.d2v reviews.csv -o map.png --sample 300[/bold]
+    """
+    from doc2vecc.files import check_target
+    from doc2vecc.map.maps import Map, check_choices
+
+    check_choices(output, layout)
+    check_target(output, force=force)
+
+    from doc2vecc.corpus.sources import read_files
+    from doc2vecc.map.documents import read_documents
+    from doc2vecc.storage import load
+
+    batches = read_files(inputs, **reading, keep_columns=True)
+    loaded, n_workers = load(model), workers or available_cores()
+    with notify_on_compile(), progress_bar(True, batches) as progress:
+        documents = read_documents(
+            loaded, batches, sample=sample, seed=seed, workers=n_workers, on_batch=progress.reading
+        )
+        documents.check_columns([*(color or ()), *(show or ())])
+        made = Map.of(documents, layout=layout, seed=seed, report=progress.working)
+        made.save(output, color=color or (), show=show or (), text_length=text_length, title=title)
+    say(f"map of {counted(len(documents), 'document')} written to {output}{made.how_to_open(output)}")
+    say_notes(documents.notes)

@@ -1,0 +1,217 @@
+"""Read documents once -> Documents: their columns, vectors and words, in memory; what maps and topics are made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import scipy.sparse
+
+from doc2vecc.config import require
+from doc2vecc.console import counted, one_line, zero_vectors_message
+from doc2vecc.corpus.encoding import encode
+from doc2vecc.corpus.ngrams import NgramRule
+from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.corpus.tokenizer import symbol_table
+from doc2vecc.errors import InputError
+from doc2vecc.kernels.text.tokens import TABLE_SIZE, UNSPACED
+from doc2vecc.model import Model, Vectors
+from doc2vecc.similarity import normalized
+
+LONGEST_NAME = 3  # words of an n-gram in a name
+FEW_DOCUMENTS = 3  # a map or topics need more
+_BATCH = 4_096  # documents whose words are counted at once
+
+
+@dataclass(eq=False)
+class Documents:
+    """The documents that have a vector: a table of their columns, unit vectors, and their place in the input."""
+
+    table: pa.Table
+    text_column: str
+    vectors: Vectors
+    rows: npt.NDArray[np.int64]  # in the input, from 0
+    tokenizer: Tokenizer
+    workers: int = 1
+    notes: list[str] = field(default_factory=list)  # what was left out
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    @property
+    def texts(self) -> pa.ChunkedArray:
+        """The text of every document."""
+        return self.table[self.text_column]
+
+    def check_columns(self, names: Iterable[str]) -> None:
+        """Refuse a column that the input does not have."""
+        for name in names:
+            if name not in self.table.column_names:
+                raise InputError(f"there is no column {name!r}; the input has: {', '.join(self.table.column_names)}")
+
+    def column(self, name: str) -> pa.Array:
+        """Return a column by its name, in one piece."""
+        self.check_columns([name])
+        column = self.table[name].combine_chunks()
+        is_dictionary = pa.types.is_dictionary(column.type)
+        return column.dictionary_decode() if is_dictionary else column
+
+    def beginnings(self, length: int, places: npt.NDArray[np.int64] | None = None) -> list[str]:
+        """Return how the documents begin, all or those at some places, on one line: "a long text" -> "a long…"."""
+        texts = self.texts if places is None else self.texts.take(pa.array(places))
+        # A text may be long: only a part of it becomes a Python string.
+        starts = pc.utf8_slice_codeunits(texts, 0, 4 * length).to_pylist()
+        lines = (one_line(start) for start in starts)
+        return [line if len(line) <= length else line[: length - 1].rstrip() + "…" for line in lines]
+
+    @cached_property
+    def words(self) -> WordCounts:
+        """Which words and n-grams each document has."""
+        return count_words(self)
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """Which document has which word or n-gram: (documents, words), true or absent."""
+
+    words: list[str]
+    presence: scipy.sparse.csr_matrix
+    spellings: dict[str, str]  # how a word is written most often, where that is not in small letters
+
+    def written(self, word: str) -> str:
+        """Return a word or n-gram as the texts write it: "new york" -> "New York"."""
+        parts = [self.spellings.get(part, part) for part in word.split(" ")]
+        return ("" if all(map(is_unspaced, parts)) else " ").join(parts)
+
+
+def read_documents(
+    model: Model,
+    batches: TextBatches,
+    *,
+    sample: int | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    on_batch: Callable[[int], None] | None = None,
+) -> Documents:
+    """Read and embed documents; with ``sample``, so many of them, drawn at random."""
+    if sample is not None:
+        require("sample", sample, whole=True, low=FEW_DOCUMENTS + 1)
+    draw = np.random.default_rng(seed)
+    held = _Sample(sample)
+    n_rows = n_zero = 0
+    for batch in batches:
+        embedding = model.embed(batch.column(batches.text_column), workers)
+        is_known = np.any(embedding.vectors, axis=1)
+        rows = n_rows + np.flatnonzero(is_known)
+        vectors = normalized(embedding.vectors[is_known])
+        held.add(batch.filter(pa.array(is_known)), vectors, rows, draw.random(len(rows)))
+        n_rows, n_zero = n_rows + batch.num_rows, n_zero + int(np.count_nonzero(~is_known))
+        if on_batch is not None:
+            on_batch(batch.num_rows)
+    notes = batches.report.messages()
+    if n_zero:
+        notes.append(f"{zero_vectors_message(n_zero, n_rows)[0].partition(':')[0]}: left out")
+    if held.n_rows <= FEW_DOCUMENTS:
+        raise InputError(
+            f"{counted(held.n_rows, 'document')} with a known word; at least {FEW_DOCUMENTS + 1} are needed"
+        )
+    table, vectors, rows = held.result()
+    if len(rows) < n_rows - n_zero:
+        notes.append(f"a sample of {len(rows):,} of {counted(n_rows - n_zero, 'document')}")
+    column = batches.text_column or "text"
+    return Documents(table, column, vectors, rows, model.tokenizer, workers, notes)
+
+
+class _Sample:
+    """Rows of batches; if there are too many, those with the smallest keys stay."""
+
+    def __init__(self, size: int | None) -> None:
+        self._size = size
+        self._tables: list[pa.Table] = []
+        self._parts: list[tuple[Vectors, npt.NDArray[np.int64], npt.NDArray[np.float64]]] = []
+        self.n_rows = 0
+
+    def add(
+        self, batch: pa.RecordBatch, vectors: Vectors, rows: npt.NDArray[np.int64], keys: npt.NDArray[np.float64]
+    ) -> None:
+        """Hold more rows."""
+        self._tables.append(pa.Table.from_batches([batch]))
+        self._parts.append((vectors, rows, keys))
+        self.n_rows += len(rows)
+        if self._size is not None and self.n_rows > 2 * self._size:
+            self._shrink(self._size)
+
+    def result(self) -> tuple[pa.Table, Vectors, npt.NDArray[np.int64]]:
+        """Return the rows that stay, in their order."""
+        if self._size is not None and self.n_rows > self._size:
+            self._shrink(self._size)
+        vectors, rows, _ = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
+        return pa.concat_tables(self._tables), vectors, rows
+
+    def _shrink(self, size: int) -> None:
+        vectors, rows, keys = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
+        kept = np.sort(np.argpartition(keys, size - 1)[:size])
+        # A table that was filtered still refers to all the texts; taking copies those that stay.
+        self._tables = [pa.concat_tables(self._tables).take(pa.array(kept))]
+        self._parts = [(vectors[kept], rows[kept], keys[kept])]
+        self.n_rows = size
+
+
+# ---- words
+
+
+def is_unspaced(word: str) -> bool:
+    """Tell whether a word is a character of a script without spaces, such as Chinese."""
+    symbol = int(symbol_table()[ord(word[0])]) if word and ord(word[0]) < TABLE_SIZE else 0
+    return symbol >= 0 and bool(symbol & UNSPACED)
+
+
+def count_words(documents: Documents) -> WordCounts:
+    """Find the words and n-grams of documents that several of them have, and which documents have them."""
+    least = 2 if len(documents) < 1_000 else 5
+    rule = NgramRule(LONGEST_NAME, 2 * least, at_most=200_000)
+    corpus = encode(
+        _text_batches(documents),
+        min_count=least,
+        tokenizer=documents.tokenizer,
+        workers=documents.workers,
+        ngrams=rule,
+        binary=True,
+    )
+    shape = (len(documents), len(corpus.vocabulary))
+    presence = scipy.sparse.csr_matrix((np.ones(len(corpus.ids), np.float32), corpus.ids, corpus.offsets), shape)
+    return WordCounts(corpus.vocabulary.words, presence, _spellings(documents))
+
+
+def _text_batches(documents: Documents) -> Iterator[Any]:
+    texts = documents.texts
+    for start in range(0, len(texts), _BATCH):
+        part = texts.slice(start, _BATCH).combine_chunks()
+        yield part if isinstance(part, pa.Array) else part.chunk(0)
+
+
+def _spellings(documents: Documents) -> dict[str, str]:
+    """Return how words are written that are mostly not in small letters: {"uk": "UK", "london": "London"}."""
+    step = max(1, len(documents) // 5_000)  # enough to tell
+    forms: Counter[str] = Counter()
+    for text in documents.texts.take(pa.array(range(0, len(documents), step))).to_pylist():
+        # What begins a sentence is capitalized for another reason.
+        forms.update(word for before, word in _neighbors(text[:2_000].split()) if before[-1] not in ".!?:;\"'>")
+    found: dict[str, Counter[str]] = {}
+    for form, count in forms.items():
+        found.setdefault(form.lower(), Counter())[form] += count
+    most = {word: max(counts, key=lambda form: (counts[form], form)) for word, counts in found.items()}
+    return {word: form for word, form in most.items() if form != word and 2 * found[word][form] > found[word].total()}
+
+
+def _neighbors(words: list[str]) -> Iterator[tuple[str, str]]:
+    stripped = (word.strip(".,()!?;:\"'") for word in words[1:])
+    return zip(words, stripped, strict=False)

@@ -1,0 +1,125 @@
+"""The pages in a real browser: they draw, search, hover and click, and ask for nothing from the network."""
+
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from doc2vecc.map import Map, Topics
+
+HOSTILE = "<img src=x onerror=\"document.title='broken'\"></script><script>document.title='broken'</script> soup"
+FLAGS = (
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--window-size=1200,800",
+)  # fmt: skip
+PATIENCE = 60  # seconds: the machine may be busy
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed; pip install selenium")
+    service = pytest.importorskip("selenium.webdriver.chrome.service", reason="selenium is not installed")
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("chromium or chromedriver is not installed")
+    options = selenium.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    opened = selenium.Chrome(options=options, service=service.Service(driver))
+    yield opened
+    opened.quit()
+
+
+def wait_for(condition):
+    """Wait until a condition holds, and return what it gives."""
+    end = time.monotonic() + PATIENCE
+    while not (value := condition()):
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.05)
+    return value
+
+
+def opened(browser, path: Path):
+    """Open a page and give a function that finds an element by its id."""
+    browser.get(path.as_uri())
+    wait_for(lambda: browser.execute_script("return document.documentElement.dataset.ready") == "yes")
+    return lambda name: browser.find_element("id", name)
+
+
+def screenshot(browser, name):
+    """Keep a picture in the folder that DOC2VECC_SCREENSHOTS names, if it does."""
+    if folder := os.environ.get("DOC2VECC_SCREENSHOTS"):
+        browser.save_screenshot(str(Path(folder) / name))
+
+
+@pytest.mark.slow
+def test_a_map_can_be_searched_hovered_and_clicked(browser, model, table, tmp_path):
+    pytest.importorskip("openTSNE", reason="openTSNE is not installed")
+    texts = [HOSTILE, *table["text"].to_pylist()[1:]]
+    changed = table.set_column(0, "text", pa.array(texts))
+    Map.build(model, changed).save(tmp_path / "map.html", color=["topic_name", "stars"], title="Soup & code")
+    find = opened(browser, tmp_path / "map.html")
+    assert find("title").text == "Soup & code"
+    assert find("count").text == "300 documents"
+    assert "film" in find("legend").text
+    screenshot(browser, "map.png")
+
+    hits = sum("compiler" in text for text in texts)
+    find("search").send_keys("COMPILER")
+    wait_for(lambda: find("count").text == f"{hits} of 300")
+    find("search").send_keys("\ue007")  # Enter goes to the first hit
+    shown = wait_for(lambda: find("card").text)
+    assert "compiler" in shown
+    assert "Nearest documents" in shown
+    screenshot(browser, "hit.png")
+    find("search").send_keys("\ue00c")  # Escape
+    wait_for(lambda: find("count").text == "300 documents" and not find("card").is_displayed())
+    find("all").click()
+
+    actions = pytest.importorskip("selenium.webdriver").ActionChains(browser)
+    x, y = browser.execute_script("return documentMap.place(0)")
+    canvas = find("points")
+    size = canvas.size
+    actions.move_to_element_with_offset(canvas, round(x - size["width"] / 2), round(y - size["height"] / 2)).perform()
+    wait_for(lambda: find("card").is_displayed())
+    assert "Nearest documents" not in find("card").text
+    actions.click().perform()
+    wait_for(lambda: "Nearest documents" in find("card").text)
+    near = browser.find_element("css selector", "#card button:not(.close)").text[:20]
+    browser.find_element("css selector", "#card button:not(.close)").click()
+    wait_for(lambda: find("card").text.replace("\n", " ").lstrip("× ").startswith(near))
+
+    browser.find_element("css selector", "#legend button").click()
+    largest = max(changed["topic_name"].to_pylist().count(one) for one in ("film", "food", "code"))
+    wait_for(lambda: find("count").text == f"{largest} of 300")
+    browser.execute_script("arguments[0].value = 1; arguments[0].onchange()", find("color"))
+    wait_for(lambda: find("legend").text.split() == ["0", "16"])
+    find("search").send_keys("onerror")
+    wait_for(lambda: find("count").text == "1 of 300")
+    find("search").send_keys("\ue007")
+    wait_for(lambda: "<img src=x onerror=" in find("card").text)
+    assert browser.title == "Soup & code"
+    assert browser.get_log("browser") == []
+    loaded = browser.execute_script("return performance.getEntriesByType('resource').length")
+    assert loaded == 0
+
+
+@pytest.mark.slow
+def test_topics_can_be_read_and_found(browser, model, table, tmp_path):
+    texts = pa.array([HOSTILE, *table["text"].to_pylist()[1:]])
+    Topics.build(model, table.set_column(0, "text", texts), n_topics=3, date_column="day").save(
+        tmp_path / "topics.html"
+    )
+    find = opened(browser, tmp_path / "topics.html")
+    assert find("summary").text == "3 topics of 300 documents"
+    assert len(browser.find_elements("css selector", "article svg rect")) == 30
+    screenshot(browser, "topics.png")
+    find("search").send_keys("waiter")
+    wait_for(lambda: len([one for one in browser.find_elements("tag name", "article") if one.is_displayed()]) == 1)
+    assert browser.title == "Topics"
+    assert browser.get_log("browser") == []
