@@ -6,14 +6,14 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from doc2vecc import ParameterError
 from doc2vecc_paper.console import run
 from doc2vecc_paper.datasets import data_folder
-from doc2vecc_paper.measure import documents, halves, sentences, small
+from doc2vecc_paper.measure import documents, halves, sentences, small, small_report
 from doc2vecc_paper.measure.lines import markdown, parse_line
 from doc2vecc_paper.measure.weights import REPRESENTATIONS
 
@@ -112,11 +112,28 @@ def show_table(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Lines that `documents` has printed.")],
 ) -> None:
     """Show the lines of a file as a table, with the difference from the first line."""
+    typer.echo(markdown(_lines_of(file)))
+
+
+@app.command("small-table")
+def show_small_table(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Lines that `small` has printed.")],
+    figure: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Also draw error against size, as PATH.png and PATH.svg.")
+    ] = None,
+) -> None:
+    """Show the measurements of small corpora as a table, a row for each set and value."""
+    lines = _lines_of(file)
+    typer.echo(small_report.table(lines))
+    if figure is not None:
+        small_report.draw(lines, figure)
+
+
+def _lines_of(file: Path) -> list[dict[str, Any]]:
     try:
-        lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+        return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     except (OSError, ValueError) as error:
         raise ParameterError(f"cannot read {file}: {error}; give a file of JSON lines") from error
-    typer.echo(markdown(lines))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -34,6 +34,7 @@ SETS = (
     "imdb-500",
     "imdb-2000",
     "imdb-10000",
+    "wikipedia-500",
     "wikipedia-2000",
     "wikipedia-10000",
 )
