@@ -45,7 +45,7 @@ RENAMED = {
 }
 _DTYPES = {"F32": np.float32, "I32": np.int32, "I64": np.int64, "U8": np.uint8}
 _ROWS_AT_ONCE = 1 << 14
-_USAGE = (
+USAGE = (
     "from doc2vecc import Doc2VecC",
     "",
     'model = Doc2VecC.load("path/of/this/folder")',
@@ -67,7 +67,7 @@ def save(model: Model, folder: str | Path, further: Mapping[str, str] | None = N
         raise ModelFolderError(f"{folder} exists and is not a doc2vecc model; choose another name or remove it")
     with atomic_folder(folder) as new:
         _write_arrays(model, new / ARRAYS_FILE)
-        texts = {CONFIG_FILE: _config_text(model), CARD_FILE: model_card(model, "doc2vecc", _USAGE), **(further or {})}
+        texts = {CONFIG_FILE: _config_text(model), CARD_FILE: model_card(model, "doc2vecc", USAGE), **(further or {})}
         for name, text in texts.items():
             (new / name).write_text(text, "utf-8")
 

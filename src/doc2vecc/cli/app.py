@@ -17,6 +17,7 @@ from doc2vecc.cli.evaluate import evaluate
 from doc2vecc.cli.explain import explain
 from doc2vecc.cli.export import export
 from doc2vecc.cli.inspect import inspect
+from doc2vecc.cli.serve import serve
 from doc2vecc.cli.similar import similar
 from doc2vecc.cli.train import train
 from doc2vecc.cli.tune import tune
@@ -52,7 +53,7 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (train, tune, embed, similar, words, explain, evaluate, inspect, export, demo):
+for _command in (train, tune, embed, similar, words, explain, evaluate, inspect, export, serve, demo):
     app.command()(_command)
 
 
