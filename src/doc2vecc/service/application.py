@@ -161,5 +161,5 @@ def application(service: Service) -> Starlette:
 
 
 def encoded(content: Any) -> bytes:  # noqa: ANN401
-    """Write JSON; arrays are lists of numbers."""
-    return orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY)
+    """Write JSON; arrays are lists of numbers, and what JSON has no form for is text."""
+    return orjson.dumps(content, default=str, option=orjson.OPT_SERIALIZE_NUMPY)

@@ -4,7 +4,7 @@ from typing import Any
 
 from doc2vecc import __version__
 from doc2vecc.service.endpoint import Answer, Call, Endpoint
-from doc2vecc.service.endpoints import inference, ollama, openai, own, pages
+from doc2vecc.service.endpoints import corpus, inference, ollama, openai, own, pages
 from doc2vecc.service.schemas import ERROR
 
 PROSE = {
@@ -75,6 +75,7 @@ ENDPOINTS: list[Endpoint] = [
     *inference.ENDPOINTS,
     *ollama.ENDPOINTS,
     *own.ENDPOINTS,
+    *corpus.ENDPOINTS,
     *pages.ENDPOINTS,
     Endpoint("GET", "/openapi.json", openapi, "This description", {"type": "object"}, group=pages.GROUP, is_open=True),
 ]

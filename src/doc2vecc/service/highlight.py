@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,16 +33,6 @@ def pieces(model: Model, text: str, contributions: Sequence[Contribution]) -> li
     if end < len(text):
         found.append({"text": text[end:], "share": None})
     return found
-
-
-def strongest_words(contributions: Iterable[Contribution], model: Model, k: int) -> list[Piece]:
-    """Add up the shares of each word and n-gram -> the ``k`` largest, by amount."""
-    sums: dict[str, float] = {}
-    for token, share in contributions:
-        if token in model.vocabulary:
-            sums[token] = sums.get(token, 0.0) + share
-    strongest = sorted(sums.items(), key=lambda item: -abs(item[1]))[:k]
-    return [{"word": word, "share": share} for word, share in strongest]
 
 
 def _share_of_tokens(model: Model, tokens: list[str], contributions: Sequence[Contribution]) -> list[float]:

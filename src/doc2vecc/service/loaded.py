@@ -14,6 +14,7 @@ from doc2vecc.errors import Doc2VecCError
 from doc2vecc.model import Embedding, Model
 from doc2vecc.service.failures import RequestError
 from doc2vecc.service.metrics import Metrics
+from doc2vecc.service.served_index import ServedIndex
 from doc2vecc.service.settings import Keys, ServeSettings, model_name, read_keys
 from doc2vecc.similarity import normalized
 from doc2vecc.storage import load
@@ -28,6 +29,7 @@ class Loaded:
     models: dict[str, Model]
     modified: dict[str, float]  # when each folder was written, in seconds since 1970
     keys: Keys
+    index: ServedIndex | None
 
     def model(self, name: str | None) -> tuple[str, Model]:
         """Return a model and its name; without a name the first one."""
@@ -71,7 +73,10 @@ def read_all(settings: ServeSettings) -> Loaded:
         embed(model, [WARM_UP_TEXT])
         model.explain(WARM_UP_TEXT, WARM_UP_TEXT)
     modified = {model_name(folder): _modified(folder) for folder in settings.models}
-    return Loaded(models, modified, read_keys(settings.api_key_file))
+    index = None if settings.index is None else ServedIndex(settings.index)
+    if index is not None:
+        _ = index.current().coordinates
+    return Loaded(models, modified, read_keys(settings.api_key_file), index)
 
 
 def embed(model: Model, texts: list[str]) -> Embedding:

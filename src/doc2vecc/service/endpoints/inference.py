@@ -33,6 +33,7 @@ def info(call: Call) -> Answer:
     """Tell what the service is, in the words of text-embeddings-inference."""
     name, model = call.loaded.model(None)
     settings = call.service.settings
+    index = None if call.loaded.index is None else call.loaded.index.current().index
     return Answer(
         {
             "model_id": name,
@@ -44,6 +45,7 @@ def info(call: Call) -> Answer:
             "auto_truncate": False,
             "dimension": model.dim,
             "models": list(call.loaded.models),
+            "index": None if index is None else {"documents": len(index), "columns": index.columns},
             "version": __version__,
         }
     )
@@ -79,6 +81,7 @@ _INFO = answer(
     auto_truncate={"type": "boolean"},
     dimension=INTEGER,
     models=array(STRING),
+    index={"type": ["object", "null"], "description": "How many documents can be searched."},
     version=STRING,
 )
 ENDPOINTS = [
