@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from doc2vecc.errors import Doc2VecCError, ParameterError, UnknownWordError
+from doc2vecc.errors import Doc2VecCError, UnknownWordError
 
 KINDS = {
     400: "invalid_request_error",
@@ -43,6 +43,4 @@ def as_request_error(error: Doc2VecCError) -> RequestError:
         return error
     if isinstance(error, UnknownWordError):
         return RequestError(404, str(error), code="unknown_word")
-    if isinstance(error, ParameterError):
-        return RequestError(422, str(error), code="invalid_value")
-    return RequestError(400, str(error))
+    return RequestError(422, str(error), code="invalid_value")
