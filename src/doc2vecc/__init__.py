@@ -7,8 +7,8 @@ text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
     model = Doc2VecC(vector_size=100).fit(texts)
     vectors = model.transform(["a text that the model has never seen"])
 
-Public are the names in ``__all__`` here, in ``doc2vecc.evaluation`` and in ``doc2vecc.baselines``, the command line and
-the format of model folders. Everything else may change without notice.
+Public are the names in ``__all__`` here, in ``doc2vecc.evaluation``, ``doc2vecc.baselines`` and ``doc2vecc.search``,
+the command line and the format of model folders. Everything else may change without notice.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from doc2vecc.errors import (
     ModelFolderError,
     OutputError,
     ParameterError,
+    SearchIndexError,
     UnknownWordError,
 )
 
@@ -43,6 +44,7 @@ __all__ = [
     "ModelFolderError",
     "OutputError",
     "ParameterError",
+    "SearchIndexError",
     "UnknownWordError",
     "__version__",
 ]

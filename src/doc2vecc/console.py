@@ -41,6 +41,9 @@ class ProgressListener:
     def training(self, share: float, epoch: int, epochs: int, words_per_second: float, loss: float) -> None:
         """This share of the training is done."""
 
+    def working(self, what: str, share: float) -> None:
+        """This share of some other work is done."""
+
 
 class Silent(ProgressListener):
     """Shows no progress."""
@@ -72,6 +75,11 @@ class ProgressBar(ProgressListener):
         self._begin("training", 1.0)
         detail = f"epoch {epoch}/{epochs}  {words_per_second / 1e6:.2f} M words/s  loss {loss:.3f}"
         self._bar.update(self._task, completed=share, detail=detail)
+
+    def working(self, what: str, share: float) -> None:
+        """This share of some other work is done."""
+        self._begin(what, 1.0)
+        self._bar.update(self._task, completed=share)
 
     def _begin(self, stage: str, total: float | None) -> None:
         """Start the bar of this stage, unless it is shown already."""

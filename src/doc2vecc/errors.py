@@ -42,6 +42,10 @@ class CheckpointError(ModelFolderError):
     """A checkpoint cannot be read, or belongs to another training."""
 
 
+class SearchIndexError(Doc2VecCError):
+    """A folder cannot be read as a search index, or must not be overwritten."""
+
+
 class OutputError(Doc2VecCError):
     """A file cannot be written as the user asked."""
 

@@ -35,11 +35,12 @@ class NearestRows:
         self.n_rows = 0
         self.found = Similar(np.empty((len(queries), 0), np.int64), np.empty((len(queries), 0), np.float32))
 
-    def add(self, vectors: Vectors) -> None:
-        """Compare more vectors; their indices continue those of the vectors before."""
+    def add(self, vectors: Vectors, *, are_unit: bool = False) -> None:
+        """Compare more vectors; their indices continue those of the vectors before. Unit vectors need no scaling."""
         step = max(1, _SCORES_AT_ONCE // max(len(self._queries), 1))
         for start in range(0, len(vectors), step):
-            block = normalized(np.asarray(vectors[start : start + step], np.float32))
+            block = np.asarray(vectors[start : start + step], np.float32)
+            block = block if are_unit else normalized(block)
             similarities = self._queries @ block.T
             best = top_k(similarities, min(self._k, len(block)))
             found = Similar(self.n_rows + best, np.take_along_axis(similarities, best, 1))

@@ -142,7 +142,7 @@ def _are_moderate(table: npt.NDArray[np.float32]) -> bool:
     return bool(table.min() >= -LARGEST_VALUE and table.max() <= LARGEST_VALUE)
 
 
-def _regular_file(path: Path) -> Path:
+def regular_file(path: Path) -> Path:
     """Return the path of a file; opening a pipe would wait for a writer, and a device may have no end."""
     if path.exists() and not path.is_file():
         raise OSError("it is not a file")
@@ -152,14 +152,14 @@ def _regular_file(path: Path) -> Path:
 def is_model_folder(folder: Path) -> bool:
     """Tell whether a folder says of itself that it is one of ours."""
     try:
-        return bool(_parsed_config(folder / CONFIG_FILE)["format"] == FORMAT)
+        return bool(parsed_json(folder / CONFIG_FILE)["format"] == FORMAT)
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
 
-def _parsed_config(path: Path) -> Any:  # noqa: ANN401
+def parsed_json(path: Path) -> Any:  # noqa: ANN401
     """Read a JSON file of bounded size."""
-    with _regular_file(path).open("rb") as file:
+    with regular_file(path).open("rb") as file:
         content = file.read(LARGEST_CONFIG + 1)
     if len(content) > LARGEST_CONFIG:
         raise OSError(f"it is larger than {LARGEST_CONFIG >> 20} MB")
@@ -218,7 +218,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelFolderError(f"{folder} {what}; a model is a folder made by `doc2vecc train` or save()")
     path = folder / CONFIG_FILE
     try:
-        config = _parsed_config(path)
+        config = parsed_json(path)
     except FileNotFoundError:
         raise ModelFolderError(f"{folder} has no {CONFIG_FILE}; it is not a doc2vecc model") from None
     except (OSError, ValueError) as error:
@@ -280,7 +280,7 @@ def _write_arrays(model: Model, path: Path) -> None:
 def _read_arrays(path: Path) -> dict[str, npt.NDArray[Any]]:
     """Read the arrays of a safetensors file, after the library has checked that the file is sound."""
     try:
-        with safe_open(_regular_file(path), framework="numpy"):
+        with safe_open(regular_file(path), framework="numpy"):
             pass
         with path.open("rb") as file:
             (header_size,) = struct.unpack("<Q", file.read(8))

@@ -67,7 +67,9 @@ DEFAULT_RULES = ReadingRules()
 PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 
 
-def read_texts(source: object, *, text_column: str | None = None, rules: ReadingRules = DEFAULT_RULES) -> TextBatches:
+def read_texts(
+    source: object, *, text_column: str | None = None, rules: ReadingRules = DEFAULT_RULES, keep_columns: bool = False
+) -> TextBatches:
     """Read documents from any Python object: iterable of str, Series, Arrow data, table, or pathlib.Path.
 
     ["a film", None] -> one batch of ["a film", ""], with report.documents == 2 and report.missing == 1
@@ -75,7 +77,7 @@ def read_texts(source: object, *, text_column: str | None = None, rules: Reading
     if isinstance(source, TextBatches):
         return source
     if isinstance(source, os.PathLike):
-        return read_files([source], text_column=text_column, rules=rules)
+        return read_files([source], text_column=text_column, rules=rules, keep_columns=keep_columns)
     reading = Reading("the texts", rules, ReadReport())
     if _has_arrow_interface(source):
         table = open_arrow_object(source, reading)
@@ -83,9 +85,10 @@ def read_texts(source: object, *, text_column: str | None = None, rules: Reading
         items = _iterate(source)
         first = list(islice(items, 1))
         if first and isinstance(first[0], os.PathLike):
-            return read_files([*_checked_paths(chain(first, items))], text_column=text_column, rules=rules)
+            paths = [*_checked_paths(chain(first, items))]
+            return read_files(paths, text_column=text_column, rules=rules, keep_columns=keep_columns)
         table = _open_iterable(chain(first, items), reading)
-    return TextBatches([(reading, table)], reading.report, text_column=text_column)
+    return TextBatches([(reading, table)], reading.report, text_column=text_column, keep_columns=keep_columns)
 
 
 def read_files(

@@ -87,6 +87,20 @@ def tokenize(text: str, version: int = CHARACTERS_VERSION) -> list[str]:
     return _unspaced_characters(version).sub(r" \g<0> ", folded).split()
 
 
+def fold_in_place(text: str, version: int | None = CHARACTERS_VERSION) -> str:
+    """Fold a text without moving a character, so that tokens are found in it at their places in the text.
+
+    With ``version`` None, for a tokenizer of the user's own, letters become lower case.
+
+    >>> fold_in_place("Don’t<br />GO!")
+    "don't      go!"
+    """
+    if version is None:
+        return "".join(one if len(one) == 1 else character for character in text for one in [character.lower()])
+    blanked = re.sub(LINE_BREAK, lambda found: " " * len(found[0]), text)
+    return blanked.translate(_folding_in_place(version))
+
+
 @dataclass(frozen=True)
 class BuiltinTokenizer:
     """The rule with one version of the table of characters; texts are scanned by the compiled code."""
@@ -114,6 +128,12 @@ def _folding(version: int) -> dict[int, str | None]:
         else:
             folding[code_point] = chr(symbol)
     return folding
+
+
+@cache
+def _folding_in_place(version: int) -> dict[int, str]:
+    """Return the symbol table for ``str.translate`` with one character for each: what is removed becomes NUL."""
+    return {code_point: "\0" if kind is None else kind.strip() or " " for code_point, kind in _folding(version).items()}
 
 
 @cache

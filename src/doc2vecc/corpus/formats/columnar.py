@@ -78,7 +78,7 @@ def _arrow_object(source: object) -> OpenTable:
         reader = pa.RecordBatchReader.from_stream(source)
     except pa.ArrowInvalid:  # not a table
         return _column(pa.chunked_array(source))
-    return arrow_table(reader.schema, lambda text, _keep: (batch.select([text]) for batch in reader))
+    return arrow_table(reader.schema, lambda text, keep: (batch if keep else batch.select([text]) for batch in reader))
 
 
 def _column(column: pa.ChunkedArray) -> OpenTable:

@@ -1,0 +1,280 @@
+"""SearchIndex: documents in a folder that are found by meaning; built once, extended and cut down later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, overload
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from doc2vecc import storage
+from doc2vecc.config import available_cores, require
+from doc2vecc.console import ProgressListener, Silent
+from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.sources import read_texts
+from doc2vecc.errors import InputError, SearchIndexError, UnknownWordError
+from doc2vecc.files import atomic_folder
+from doc2vecc.model import Model
+from doc2vecc.search import folder as files
+from doc2vecc.search import graph as graphs
+from doc2vecc.search.folder import Description
+from doc2vecc.search.results import Hit, Hits
+from doc2vecc.search.snippets import make_snippet, strongest_words
+from doc2vecc.search.writing import embedded_rows, finish, kept_rows, with_schema
+from doc2vecc.similarity import NearestRows, Similar, Vectors, normalized, top_k
+
+if TYPE_CHECKING:
+    from usearch.index import Index
+
+SILENT = Silent()
+
+
+class HasModel(Protocol):
+    """A fitted Doc2VecC."""
+
+    model_: Model
+
+
+class SearchIndex:
+    """Documents with their vectors, in a folder. Made by `build` or `load`.
+
+    Below 50,000 documents a search compares the query with all of them. From there on it follows a graph
+    (usearch, ``pip install 'doc2vecc[search]'``); ``recall`` is the share of the 10 nearest documents that it finds, as
+    measured when the index was written.
+    """
+
+    def __init__(self, folder: str | Path, *, tokenizer: Tokenizer | None = None) -> None:
+        self.folder = Path(folder)
+        self._read(tokenizer)
+
+    def _read(self, tokenizer: Tokenizer | None) -> None:
+        self._description = files.read_description(self.folder)
+        self.model = storage.load(self.folder / files.MODEL_FOLDER, tokenizer)
+        if self.model.dim != self._description.dim:
+            raise files.damaged(self.folder / files.DESCRIPTION_FILE, "its model has another dimension")
+        self._parts = files.read_parts(self.folder, self._description)
+        self._documents: pa.Table = pa.concat_tables([part.documents for part in self._parts])
+        self._numbers: npt.NDArray[np.int64] = self._documents.column(files.NUMBER).to_numpy()
+        self._graph: Index | None = None
+        if self._description.expansion is not None:
+            path = self.folder / files.GRAPH_FILE
+            problem = graphs.problem_of_graph(path, self.model.dim, self._numbers)
+            if problem is not None:
+                raise files.damaged(path, problem)
+            self._graph = graphs.open_graph(path)
+
+    @classmethod
+    def load(cls, folder: str | Path, *, tokenizer: Tokenizer | None = None) -> SearchIndex:
+        """Open an index; its files are checked and mapped. A model with a tokenizer of your own needs it again."""
+        return cls(folder, tokenizer=tokenizer)
+
+    @classmethod
+    def build(
+        cls,
+        model: Model | HasModel,
+        texts: Any,  # noqa: ANN401
+        folder: str | Path,
+        *,
+        columns: Sequence[str] = (),
+        id_column: str | None = None,
+        workers: int | None = None,
+        progress: ProgressListener = SILENT,
+    ) -> SearchIndex:
+        """Embed documents and write an index of them; an older index of that name is replaced.
+
+        ``texts`` is whatever ``fit`` takes: texts, a path, a data frame, Arrow data. ``columns`` are stored beside the
+        text and come back with each hit. The ids come from ``id_column``, else documents are numbered from 0.
+        """
+        folder, own = Path(folder), model if isinstance(model, Model) else model.model_
+        files.check_place(folder)
+        batches = read_texts(texts, text_column=getattr(model, "text_column", None), keep_columns=True)
+        description = Description(own.dim, 0, 0, id_column, list(columns), ["000000"])
+        n_workers = workers or available_cores()
+        with atomic_folder(folder) as new:
+            storage.save(own, new / files.MODEL_FOLDER)
+            n_documents = files.write_part(new, "000000", embedded_rows(own, batches, description, n_workers, progress))
+            if n_documents == 0:
+                raise InputError("there are no documents to search in; give some")
+            description = replace(description, documents=n_documents, next_number=n_documents)
+            finish(new, own, description, n_workers, progress)
+        return cls(folder, tokenizer=None if own.characters is not None else own.tokenizer)
+
+    # ---- what it holds
+
+    def __len__(self) -> int:
+        return self._description.documents
+
+    @property
+    def recall(self) -> float | None:
+        """The share of the 10 nearest documents that a search finds, as measured; None if all are compared."""
+        return self._description.recall
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns that come back with each hit."""
+        return list(self._description.columns)
+
+    @property
+    def ids(self) -> list[int] | list[str]:
+        """The ids of all documents, in the order in which they were added."""
+        found: list[int] | list[str] = self._documents.column(files.ID).to_pylist()
+        return found
+
+    @property
+    def id_column(self) -> str | None:
+        """The column that the ids came from; None if documents are numbered."""
+        return self._description.id_column
+
+    def document(self, row: int) -> Hit:
+        """Return the document of a row of `nearest`, without a score."""
+        return self._hit(row, 0.0, None)
+
+    def vectors(self) -> list[Vectors]:
+        """Return the vectors of all documents, of length one, in the order of the rows; in some parts."""
+        return [part.vectors for part in self._parts]
+
+    def coordinates(self) -> Vectors | None:
+        """Return the columns x and y of all documents, (n, 2), as `doc2vecc map` writes them; None without them."""
+        if not {"x", "y"} <= set(self.columns):
+            return None
+        places = (files.COLUMNS + self.columns.index(name) for name in ("x", "y"))
+        columns = [self._documents.column(place) for place in places]
+        if not all(pa.types.is_integer(one.type) or pa.types.is_floating(one.type) for one in columns):
+            return None
+        return np.stack([one.cast(pa.float32(), safe=False).to_numpy() for one in columns], axis=1)
+
+    # ---- search
+
+    @overload  # a str is an iterable of str too; this one is meant for it
+    def search(  # type: ignore[overload-overlap]
+        self, queries: str, k: int = 10, *, exact: bool = False, snippets: bool = True
+    ) -> Hits: ...
+
+    @overload
+    def search(
+        self, queries: Iterable[str], k: int = 10, *, exact: bool = False, snippets: bool = True
+    ) -> list[Hits]: ...
+
+    def search(
+        self, queries: str | Iterable[str], k: int = 10, *, exact: bool = False, snippets: bool = True
+    ) -> Hits | list[Hits]:
+        """Find the ``k`` documents nearest to a query, or to each of several, the nearest first.
+
+        ``exact`` compares with all documents, also in a large index. Without ``snippets`` a hit has neither snippet nor
+        words. A single query without a known word is an error; among several it has no hits.
+        """
+        require("k", k, whole=True, low=1)
+        texts = [queries] if isinstance(queries, str) else list(queries)
+        embedded = [self.model.embed(batch) for batch in read_texts(texts).texts()]
+        known = [number for one in embedded for number in one.known_words.tolist()]
+        if isinstance(queries, str) and known == [0]:
+            raise UnknownWordError(f"no word of the query {queries!r} is in the vocabulary; try other words")
+        if not texts:
+            return []
+        found = self.nearest(np.concatenate([one.vectors for one in embedded]), k, exact=exact)
+        all_hits = []
+        for query, known_words, rows, scores in zip(texts, known, *found, strict=True):
+            is_known = known_words > 0
+            pairs = zip(rows.tolist(), scores.tolist(), strict=True) if is_known else ()
+            hits = [self._hit(row, score, query if snippets else None) for row, score in pairs if row >= 0]
+            all_hits.append(Hits(query, known_words, hits))
+        return all_hits[0] if isinstance(queries, str) else all_hits
+
+    def nearest(self, vectors: npt.ArrayLike, k: int = 10, *, exact: bool = False) -> Similar:
+        """Find the rows of the ``k`` documents nearest to each vector; -1 where there are not as many."""
+        queries = normalized(np.asarray(vectors, np.float32))
+        k = min(k, len(self))
+        if self._graph is None or exact or 10 * k > len(self):
+            found = NearestRows(queries, k)
+            for part in self._parts:
+                found.add(part.vectors, are_unit=True)
+            return found.found
+        indices, similarities = np.full((len(queries), k), -1), np.zeros((len(queries), k), np.float32)
+        numbers = graphs.search_graph(self._graph, queries, k, self._description.expansion or k, available_cores())
+        for place, (query, near) in enumerate(zip(queries, numbers, strict=True)):
+            rows = np.searchsorted(self._numbers, near)
+            scores = self._vectors_of(rows) @ query  # the graph compares in half precision
+            best = top_k(scores[None, :], len(rows))[0]
+            indices[place, : len(rows)], similarities[place, : len(rows)] = rows[best], scores[best]
+        return Similar(indices, similarities)
+
+    def _vectors_of(self, rows: npt.NDArray[np.int64]) -> Vectors:
+        starts = np.cumsum([0, *(len(part.vectors) for part in self._parts)])
+        places = np.searchsorted(starts, rows, side="right") - 1
+        own = [self._parts[i].vectors[row - starts[i]] for i, row in zip(places.tolist(), rows.tolist(), strict=True)]
+        return np.array(own, np.float32).reshape(len(rows), self.model.dim)
+
+    def _hit(self, row: int, score: float, query: str | None) -> Hit:
+        """Make the hit of a row; with a query also its snippet and words."""
+        id_, text, *values = (
+            self._documents.column(i)[row].as_py() for i in range(files.ID, self._documents.num_columns)
+        )
+        columns = dict(zip(self._description.columns, values, strict=True))
+        if query is None:
+            return Hit(id_, score, text, columns)
+        shares = self.model.explain(query, text).second
+        return Hit(id_, score, text, columns, make_snippet(text, shares, self.model), strongest_words(shares))
+
+    # ---- changes
+
+    def add(
+        self,
+        texts: Any,  # noqa: ANN401
+        *,
+        workers: int | None = None,
+        progress: ProgressListener = SILENT,
+    ) -> int:
+        """Add documents, with the same columns as before -> how many. Their ids must be new."""
+        old, part = self._description, f"{int(self._description.parts[-1]) + 1:06}"
+        n_workers = workers or available_cores()
+        batches = read_texts(texts, keep_columns=True)
+        with atomic_folder(self.folder) as new:
+            files.share_files([*old.files, files.CARD], self.folder, new)
+            rows = embedded_rows(self.model, batches, old, n_workers, progress)
+            added = files.write_part(new, part, with_schema(rows, self._documents.schema))
+            if added == 0:
+                raise InputError("there are no documents to add; give some")
+            description = replace(
+                old, documents=len(self) + added, next_number=old.next_number + added, parts=[*old.parts, part]
+            )
+            finish(new, self.model, description, n_workers, progress)
+        self._read(self._own_tokenizer())
+        return added
+
+    def delete(self, ids: Iterable[int | str], *, progress: ProgressListener = SILENT) -> int:
+        """Delete the documents with these ids -> how many; what is not shared with other documents is gone at once.
+
+        Ids may be given as text, too. An id that does not exist is an error, and nothing is deleted.
+        """
+        wanted = {str(one): one for one in ids}
+        old, is_kept = self._description, np.array([str(one) not in wanted for one in self.ids])
+        unknown = wanted.keys() - {str(one) for one in self.ids}
+        if unknown:
+            raise SearchIndexError(f"there is no document with the id {min(unknown)!r}; nothing was deleted")
+        if not is_kept.any():
+            raise SearchIndexError("an index cannot be empty; remove its folder instead")
+        if not wanted:
+            return 0
+        with atomic_folder(self.folder) as new:
+            files.share_files([*files.MODEL_FILES, files.CARD], self.folder, new)
+            if self._graph is not None:
+                files.share_files([files.GRAPH_FILE], self.folder, new)
+            parts = []
+            for name, part in zip(old.parts, self._parts, strict=True):
+                own, is_kept = is_kept[: len(part.vectors)], is_kept[len(part.vectors) :]
+                if own.all():
+                    files.share_files(files.part_files(name), self.folder, new)
+                elif own.any():
+                    files.write_part(new, name, kept_rows(part, own))
+                parts += [name] if own.any() else []
+            description = replace(old, documents=len(self) - len(wanted), parts=parts)
+            finish(new, self.model, description, available_cores(), progress)
+        self._read(self._own_tokenizer())
+        return len(wanted)
+
+    def _own_tokenizer(self) -> Tokenizer | None:
+        return self.model.tokenizer if self.model.characters is None else None
