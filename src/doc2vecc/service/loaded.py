@@ -52,6 +52,7 @@ class Service:
         self.metrics = metrics
         self.is_draining = False
         self.supervisor: int | None = None  # the process that forwards signals to all workers
+        self.missed: list[int] = []  # signals to load again that came before they were handled
         self.loaded = read_all(settings)
         self._one_reload = threading.Lock()
 

@@ -28,30 +28,23 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stop_waiting()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        """Take in bytes; those that come before the head is complete are counted."""
+        super().data_received(data)
+        if self._head_timer is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > LARGEST_HEAD and not self.transport.is_closing():
+                self.send_400_response("The head of the request is too large.")
+
     def on_message_begin(self) -> None:
         """Begin to wait for the rest of a head."""
         self._wait_for_head()
         super().on_message_begin()
 
-    def on_url(self, url: bytes) -> None:
-        """Count the bytes of the head."""
-        self._count(len(url))
-        super().on_url(url)
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Count the bytes of the head."""
-        self._count(len(name) + len(value))
-        super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
         """Stop waiting: the head is there; the body has limits of its own."""
         self._stop_waiting()
         super().on_headers_complete()
-
-    def _count(self, size: int) -> None:
-        self._head_bytes += size
-        if self._head_bytes > LARGEST_HEAD:
-            raise ValueError("the head of the request is too large")  # the parser stops, and the answer is 400
 
     def _wait_for_head(self) -> None:
         self._stop_waiting()

@@ -54,14 +54,22 @@ def bound_socket(host: str, port: int) -> socket.socket:
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(family, kind)
+    except OSError as error:
+        raise _cannot_listen(host, port, error) from error
+    try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
     except OSError as error:
-        raise ParameterError(
-            f"cannot listen on {host}, port {port}: {error.strerror or error}; choose another --host or --port"
-        ) from error
+        listening.close()
+        raise _cannot_listen(host, port, error) from error
     listening.set_inheritable(True)
     return listening
+
+
+def _cannot_listen(host: str, port: int, error: OSError) -> ParameterError:
+    return ParameterError(
+        f"cannot listen on {host}, port {port}: {error.strerror or error}; choose another --host or --port"
+    )
 
 
 def run_worker(service: Service, listening: socket.socket) -> None:
@@ -102,6 +110,8 @@ class Server(uvicorn.Server):
         for one in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(one, self._drain)
         loop.add_signal_handler(signal.SIGHUP, lambda: loop.run_in_executor(None, self._reload))
+        if self._service.missed:
+            loop.run_in_executor(None, self._reload)
         try:
             yield
         finally:
@@ -196,10 +206,12 @@ class Supervisor:
 
 def worker_main(settings: ServeSettings, listening: socket.socket, table: Path, number: int) -> None:
     """Run one worker process; it accepts connections when its models are ready, and ends with its supervisor."""
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # until it is loaded, which will read the new models anyway
+    told: list[int] = []  # to load again, while it was loading
+    signal.signal(signal.SIGHUP, lambda number, _: told.append(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the supervisor too, which ends the workers
     service = Service(settings, Metrics(NAMES, file=table, workers=settings.workers, worker=number))
     service.supervisor = os.getppid()
+    service.missed = told
     run_worker(service, listening)
 
 

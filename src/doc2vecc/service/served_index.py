@@ -20,7 +20,7 @@ from doc2vecc.search.folder import DESCRIPTION_FILE
 from doc2vecc.similarity import Vectors
 
 SAMPLED = 20_000  # documents that decide the directions of the map
-MIDDLE = 99.5  # percent of the points that the map shows without being moved to its edge
+MIDDLE = 98  # percent of the points that are hardly moved, so that a few far away do not squeeze the others
 
 Stamp = tuple[int, int]
 
@@ -109,7 +109,8 @@ def projected(parts: list[Vectors]) -> npt.NDArray[np.float32]:
 
 
 def scaled(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Move points into the square from -1 to 1; the few that are far away stand at its edge."""
-    centered = np.nan_to_num(points - np.median(points, axis=0))
+    """Move points into the square from -1 to 1; the farther away one is, the more it is drawn to the middle."""
+    centered = np.nan_to_num(points - np.nanmedian(points, axis=0))
     size = max(float(np.percentile(np.abs(centered), MIDDLE)), 1e-9)
-    return np.ascontiguousarray(np.clip(centered / size, -1, 1), "<f4")
+    squeezed = np.tanh(centered / size)
+    return np.ascontiguousarray(squeezed / max(float(np.abs(squeezed).max()), 1e-9), "<f4")

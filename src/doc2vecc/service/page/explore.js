@@ -2,7 +2,7 @@
 
 import { CorpusMap } from "./map.js";
 import {
-  $, ask, asTyped, colored, largestShare, make, number, show, showCard, signed, startCompare, startWords, tellProblem,
+  $, ask, asTyped, broken, colored, largestShare, make, number, show, showCard, signed, startCompare, startWords, tellProblem,
   useKey,
 } from "./views.js";
 
@@ -92,7 +92,7 @@ async function read(row) {
   const found = await ask(`page/documents/${row}`);
   const find = make("button", { type: "button", onclick: () => searchFor(found.text) }, "Find its neighbors");
   const columns = Object.entries(found.columns).map(([name, value]) => ` · ${name}: ${value}`);
-  show($("reading"), make("p", { class: "hint" }, `document ${found.id}`, ...columns), make("p", {}, found.text), find);
+  show($("reading"), make("p", { class: "hint" }, `document ${found.id}`, ...columns), make("p", {}, broken(found.text)), find);
   $("reading").hidden = false;
   map.light(map.hits, row);
 }

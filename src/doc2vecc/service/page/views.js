@@ -75,13 +75,19 @@ export function tellProblem(error) {
 export const number = (value, digits = 3) => value.toFixed(digits).replace("-", "−");
 export const signed = (value) => (value < 0 ? "" : "+") + number(value);
 
+// HTML line breaks separate words in our texts, and are shown as what they mean.
+export const broken = (text) => text.replace(/<br\s*\/?>/gi, "\n");
+
 // A text with its words colored by their share; `largest` has the full color.
 export function colored(pieces, largest) {
   return pieces.map(({ text, share }) => {
-    if (share === null) return /[^\s]/.test(text) ? make("span", { class: "unknown" }, text) : text;
+    if (share === null) {
+      const shown = broken(text);
+      return /[^\s]/.test(shown) ? make("span", { class: "unknown" }, shown) : shown;
+    }
     const word = make("mark", { class: share < 0 ? "takes" : "adds", title: signed(share) }, text);
     const strength = largest ? Math.abs(share) / largest : 0;
-    if (strength > 0.04) word.style.background = `rgba(var(--${share < 0 ? "takes" : "adds"}), ${(0.6 * strength).toFixed(2)})`;
+    if (strength > 0.06) word.style.background = `rgba(var(--${share < 0 ? "takes" : "adds"}), ${(0.6 * strength).toFixed(2)})`;
     else word.className = "";
     return word;
   });
