@@ -45,7 +45,7 @@ def page(browser, service):
     page.on("pageerror", lambda error: page.problems.append(str(error)))
     page.on("request", lambda request: page.requested.append(request.url))
     page.goto(service.address + "/")
-    page.wait_for_function("document.querySelector('#model').options.length === 2")
+    page.wait_for_function("() => document.querySelector('#model').options.length === 2")
     yield page
     assert page.problems == []
     assert {url for url in page.requested if not url.startswith((service.address, "data:"))} == set()
@@ -54,7 +54,7 @@ def page(browser, service):
 
 def test_hits_come_as_one_types(page, service):
     page.locator("#query").press_sequentially(TYPED, delay=5)
-    page.wait_for_function("document.querySelector('#status').textContent.includes('of 401 documents')")
+    page.wait_for_function("() => document.querySelector('#status').textContent.includes('of 401 documents')")
     expected = service.client.post("/v1/search", json={"query": TYPED, "k": 12}).json()["hits"]
     page.wait_for_function(
         "text => document.querySelector('.hit p')?.textContent.trim() === text", arg=expected[0]["text"]
@@ -103,7 +103,9 @@ def test_words_and_two_texts_and_card(page):
     page.locator("#neighbors li").first.wait_for()
     assert page.locator("#neighbors li").count() == 20
     page.locator("#word").fill("actoor")
-    page.wait_for_function("document.querySelector('#words-status').textContent.includes('did you mean actor')")
+    page.wait_for_function("() => document.querySelector('#words-status').textContent.includes('did you mean actor')")
+    assert ["404" in problem for problem in page.problems] == [True]  # what the browser says of an unknown word
+    page.problems.clear()
     page.locator("#tab-compare").click()
     page.locator("#first").fill("a good STORY")
     page.locator("#second").fill("great actors")
@@ -116,15 +118,17 @@ def test_words_and_two_texts_and_card(page):
 
 def test_texts_are_never_run(page):
     page.locator("#query").fill(EVIL)
-    page.wait_for_function("document.querySelector('.hit')?.textContent.includes('<script>')")
+    page.wait_for_function("() => document.querySelector('.hit')?.textContent.includes('<script>')")
     page.locator("#tab-compare").click()
     for place in ("#first", "#second"):
         page.locator(place).fill(EVIL)
-    page.wait_for_function("document.querySelector('#first-shares').textContent.includes('<script>')")
+    page.wait_for_function("() => document.querySelector('#first-shares').textContent.includes('<script>')")
     assert page.title() == "doc2vecc"
     assert page.locator("main script, main img").count() == 0
     # Even if our own code made the mistake, the policy of the page would stop it.
-    refused = page.evaluate("try { document.body.innerHTML = '<b>x</b>'; false } catch (error) { true }")
+    refused = page.evaluate(
+        "() => { try { document.body.innerHTML = '<b>x</b>'; return false } catch (error) { return true } }"
+    )
     assert refused
     page.problems.clear()
 
@@ -160,7 +164,7 @@ def test_the_page_asks_for_a_key(browser, folder: Path, tmp_path):
         page.goto(service.address + "/")
         page.locator("#key").fill("0123456789abcdef")
         page.locator("#key").press("Enter")
-        page.wait_for_function("document.querySelector('#model').options.length === 1")
+        page.wait_for_function("() => document.querySelector('#model').options.length === 1")
         assert page.locator("#words").is_visible()  # there is no index to search in
         page.close()
 
