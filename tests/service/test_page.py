@@ -114,6 +114,7 @@ def test_words_and_two_texts_and_card(page):
     page.locator("#tab-card").click()
     page.locator("#card h2").wait_for()
     assert "dimension 16" in page.locator("#card").text_content()
+    assert "vectors = model.transform" in page.locator("#card pre").text_content()
 
 
 def test_texts_are_never_run(page):

@@ -183,6 +183,7 @@ class Supervisor:
             self._workers[number] = self._start(number)
 
     def _stop(self) -> None:
+        self._listening.close()  # what comes now is refused, instead of waiting for a worker that is ending
         until = time.monotonic() + DRAIN_SECONDS + KILL_SECONDS
         self._send(signal.SIGTERM)
         for worker in self._workers:

@@ -155,7 +155,8 @@ export function startCompare(model) {
 
 export async function showCard(name) {
   const { card } = await ask(`v1/models/${encodeURIComponent(name)}/card`);
-  const blocks = card.replace(/^---\n[\s\S]*?\n---\n/, "").trim().split(/\n\n/);
+  // Code, which may hold empty lines, or what stands between two of them.
+  const blocks = card.replace(/^---\n[\s\S]*?\n---\n/, "").match(/```[\s\S]*?```|[^\n](?:(?!\n\n)[\s\S])*/g);
   show($("card"), ...blocks.map(cardBlock));
 }
 
