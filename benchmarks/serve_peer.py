@@ -45,7 +45,7 @@ def work(settings: ServeSettings, listening: Any) -> None:  # noqa: ANN401
     (name, model), *_ = service.loaded.models.items()
     with tempfile.TemporaryDirectory() as folder:
         service.loaded.models[name] = StaticPeer(model, folder)  # type: ignore[assignment]
-        run_worker(service, listening)
+        run_worker(service, listening, lambda: say("a worker is ready"))
 
 
 def main() -> None:

@@ -9,9 +9,10 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import uvicorn
@@ -38,8 +39,7 @@ def serve(settings: ServeSettings) -> None:
         if settings.workers == 1:
             with notify_on_compile():
                 service = Service(settings, Metrics(NAMES))
-            _announce(settings, listening)
-            run_worker(service, listening)
+            run_worker(service, listening, lambda: _announce(settings, listening))
             return
         with notify_on_compile():
             read_all(settings)  # finds mistakes, and compiles once what all workers need
@@ -72,7 +72,7 @@ def _cannot_listen(host: str, port: int, error: OSError) -> ParameterError:
     )
 
 
-def run_worker(service: Service, listening: socket.socket) -> None:
+def run_worker(service: Service, listening: socket.socket, on_ready: Callable[[], None]) -> None:
     """Answer requests in this process until a signal ends it; requests under way are finished."""
     config = uvicorn.Config(
         application(service),
@@ -88,15 +88,21 @@ def run_worker(service: Service, listening: socket.socket) -> None:
         timeout_graceful_shutdown=DRAIN_SECONDS,
         backlog=BACKLOG,
     )
-    Server(config, service).run(sockets=[listening])
+    Server(config, service, on_ready).run(sockets=[listening])
 
 
 class Server(uvicorn.Server):
     """Uvicorn's server with our signals: SIGTERM and SIGINT drain, SIGHUP loads the models again."""
 
-    def __init__(self, config: uvicorn.Config, service: Service) -> None:
+    def __init__(self, config: uvicorn.Config, service: Service, on_ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._service = service
+        self._on_ready = on_ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept connections, and tell so."""
+        await super().startup(sockets)
+        self._on_ready()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -149,6 +155,7 @@ class Supervisor:
         self._workers: list[SpawnProcess] = []
         self._started = [0.0] * settings.workers
         self._is_ending = False
+        self._ready = self._spawn.Event()
 
     def run(self) -> None:
         """Supervise until SIGTERM or SIGINT."""
@@ -156,10 +163,13 @@ class Supervisor:
         before[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._forward)
         try:
             self._workers = [self._start(number) for number in range(self._settings.workers)]
-            _announce(self._settings, self._listening)
+            is_announced = False
             while not self._is_ending:
                 wait([worker.sentinel for worker in self._workers], POLL_SECONDS)
                 self._replace_ended()
+                if not is_announced and self._ready.is_set():
+                    is_announced = True
+                    _announce(self._settings, self._listening)
             self._stop()
         finally:
             for one, handler in before.items():
@@ -167,7 +177,7 @@ class Supervisor:
 
     def _start(self, number: int) -> SpawnProcess:
         worker = self._spawn.Process(
-            target=worker_main, args=(self._settings, self._listening, self._table, number), daemon=True
+            target=worker_main, args=(self._settings, self._listening, self._table, number, self._ready), daemon=True
         )
         self._started[number] = time.monotonic()
         worker.start()
@@ -205,7 +215,7 @@ class Supervisor:
                     os.kill(worker.pid, number)
 
 
-def worker_main(settings: ServeSettings, listening: socket.socket, table: Path, number: int) -> None:
+def worker_main(settings: ServeSettings, listening: socket.socket, table: Path, number: int, ready: Event) -> None:
     """Run one worker process; it accepts connections when its models are ready, and ends with its supervisor."""
     told: list[int] = []  # to load again, while it was loading
     signal.signal(signal.SIGHUP, lambda number, _: told.append(number))
@@ -213,7 +223,7 @@ def worker_main(settings: ServeSettings, listening: socket.socket, table: Path, 
     service = Service(settings, Metrics(NAMES, file=table, workers=settings.workers, worker=number))
     service.supervisor = os.getppid()
     service.missed = told
-    run_worker(service, listening)
+    run_worker(service, listening, ready.set)
 
 
 def _announce(settings: ServeSettings, listening: socket.socket) -> None:
