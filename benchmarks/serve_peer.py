@@ -5,6 +5,8 @@ python -m benchmarks.serve_peer reviews.d2v --workers 2 --port 0
 
 import argparse
 import os
+import signal
+import sys
 import tempfile
 from multiprocessing import Process
 from pathlib import Path
@@ -61,6 +63,7 @@ def main() -> None:
         workers = [Process(target=work, args=(settings, listening), daemon=True) for _ in range(arguments.workers)]
         for worker in workers:
             worker.start()
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # which ends the workers, too
         host, port = listening.getsockname()
         say(f"serving on http://{host}:{port}, without keys")
         for worker in workers:
