@@ -1,5 +1,6 @@
 """The real clients speak to the service; schemathesis compares it with its description."""
 
+import re
 import subprocess
 import sys
 
@@ -78,5 +79,5 @@ def test_schemathesis_finds_no_difference_from_the_description(service, tmp_path
     command = [sys.executable, "-m", "schemathesis.cli", "run", f"{service.address}/openapi.json"]
     options = ["--checks", checks, "--max-examples", "25", "--seed", "0", "--exclude-path", "/v1/documents"]
     done = subprocess.run([*command, *options], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "No issues found" in done.stdout
+    assert re.search(r"([\d,]+) generated, \1 passed", done.stdout)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]

@@ -201,6 +201,8 @@ def test_a_new_model_is_loaded_without_a_dropped_request(folder, tmp_path, how):
         threads = [threading.Thread(target=ask) for _ in range(4)]
         for thread in threads:
             thread.start()
+        while 0 not in seen and not problems:
+            time.sleep(0.01)
         new.save(tmp_path / "own.d2v")
         if how == "signal":
             service.signal(signal.SIGHUP)
