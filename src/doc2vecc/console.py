@@ -193,9 +193,11 @@ def program() -> str:
 
 
 def print_table(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = ()
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Sequence[str] = ()
 ) -> None:
     """Print aligned columns; those named in ``right`` are aligned right, the last one is cut to the width.
+
+    A cell that is a `Text` keeps its styles; it must be one line.
 
     Rich's own tables shorten, or leave out, the columns before a long last one.
     """
@@ -217,10 +219,10 @@ def live_table(
 
 
 def _table_lines(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[str]
+    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], right: Sequence[str]
 ) -> list[Text]:
     cells = [[Text(heading, style="bold") for heading in headings]]
-    cells += [[Text(one_line(cell)) for cell in row] for row in rows]
+    cells += [[cell if isinstance(cell, Text) else Text(one_line(cell)) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
     lines = []
     for row in cells:

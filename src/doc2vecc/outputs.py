@@ -203,10 +203,10 @@ def json_values(column: pa.Array) -> list[str]:
     """Write every value of a column as JSON: [1, None, nan] -> ["1", "null", "null"]."""
     if pa.types.is_temporal(column.type) and not pa.types.is_duration(column.type):
         column = pc.cast(column, pa.string())  # keeps the nanoseconds, which Python's datetime does not have
-    return [json.dumps(_json_value(value), ensure_ascii=False) for value in column.to_pylist()]
+    return [json.dumps(json_value(value), ensure_ascii=False) for value in column.to_pylist()]
 
 
-def _json_value(value: object) -> object:
+def json_value(value: object) -> object:
     """Replace what JSON cannot hold: NaN -> null, bytes -> base64, a date -> its text."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
@@ -215,9 +215,9 @@ def _json_value(value: object) -> object:
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, dict):
-        return {str(key): _json_value(inner) for key, inner in value.items()}
+        return {str(key): json_value(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_json_value(inner) for inner in value]
+        return [json_value(inner) for inner in value]
     return str(value)
 
 
@@ -243,7 +243,7 @@ def _csv_cells(column: pa.Array) -> pa.Array:
     is_simple = types.is_primitive(kind) and not types.is_duration(kind) and not types.is_interval(kind)
     if is_simple or types.is_string(kind) or types.is_large_string(kind):
         return column
-    values = (_json_value(value) for value in column.to_pylist())
+    values = (json_value(value) for value in column.to_pylist())
     cells = [one if isinstance(one, str | None) else json.dumps(one, ensure_ascii=False) for one in values]
     return pa.array(cells, pa.large_string())
 

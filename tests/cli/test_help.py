@@ -28,7 +28,10 @@ from doc2vecc.console import (
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS
 
-COMMANDS = ["train", "tune", "embed", "similar", "words", "explain", "evaluate", "inspect", "demo"]
+COMMANDS = [
+    *("train", "tune", "embed", "similar", "index", "search", "update", "duplicates", "outliers"),
+    *("words", "explain", "evaluate", "inspect", "demo"),
+]
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

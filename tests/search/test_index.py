@@ -74,7 +74,7 @@ def test_a_change_that_fails_leaves_the_index_as_it_was(documents: pa.Table, ind
     before = {path: path.read_bytes() for path in index.folder.rglob("*") if path.is_file()}
     with pytest.raises(InputError, match="the id 'd3' stands for several documents; ids must differ"):
         index.add(documents[3:5])
-    with pytest.raises(InputError, match="there is no column 'key'; the documents have: text"):
+    with pytest.raises(InputError, match="the documents have no column 'key'; name one that they have"):
         index.add(["a text without an id"])
     with pytest.raises(InputError, match="there are no documents to add"):
         index.add(documents[:0])

@@ -12,15 +12,20 @@ import typer
 
 from doc2vecc import __version__
 from doc2vecc.cli.demo import demo
+from doc2vecc.cli.duplicates import duplicates
 from doc2vecc.cli.embed import embed
 from doc2vecc.cli.evaluate import evaluate
 from doc2vecc.cli.explain import explain
 from doc2vecc.cli.export import export
+from doc2vecc.cli.index import index
 from doc2vecc.cli.inspect import inspect
+from doc2vecc.cli.outliers import outliers
+from doc2vecc.cli.search import search
 from doc2vecc.cli.serve import serve
 from doc2vecc.cli.similar import similar
 from doc2vecc.cli.train import train
 from doc2vecc.cli.tune import tune
+from doc2vecc.cli.update import update
 from doc2vecc.cli.words import words
 from doc2vecc.console import one_line, say, shortened
 from doc2vecc.errors import Doc2VecCError
@@ -53,7 +58,11 @@ def _start(
         typer.echo(context.get_help())
 
 
-for _command in (train, tune, embed, similar, words, explain, evaluate, inspect, export, serve, demo):
+_COMMANDS = (
+    *(train, tune, embed, similar, index, search, update, duplicates, outliers),
+    *(words, explain, evaluate, inspect, export, serve, demo),
+)
+for _command in _COMMANDS:
     app.command()(_command)
 
 

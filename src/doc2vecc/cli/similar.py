@@ -24,16 +24,19 @@ def similar(
     k: Nearest = 10,
     workers: Workers = None,
 ) -> None:
-    """Find the documents nearest to a query, by meaning.
+    """Find the documents nearest to a query, by meaning. Vectors that embed has put into a parquet file are used.
 
     Example: [bold]doc2vecc similar reviews.d2v reviews.csv --query "a moving story" -k 5[/bold]
     """
     from doc2vecc.corpus.sources import read_files
+    from doc2vecc.outputs import VECTOR_COLUMN
     from doc2vecc.search import nearest_documents
+    from doc2vecc.search.stored import COLUMNAR
     from doc2vecc.storage import load
 
-    # The names of the files in a folder are a column; those of a single file are not needed.
-    keep = source != "-" and Path(source).is_dir()
+    # The names of the files in a folder are a column; vectors that are there already need not be made again.
+    keep = ["file"] if source != "-" and Path(source).is_dir() else []
+    keep += [VECTOR_COLUMN] if Path(source).suffix.lower() in COLUMNAR else []
     batches = read_files([source], **reading, keep_columns=keep)
     loaded, n_workers = load(model), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:

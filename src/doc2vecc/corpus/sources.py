@@ -6,7 +6,7 @@
 What `read_texts` takes:
     an iterable of str          list, tuple, generator, NumPy array, Series; None, NaN, NA and NaT are missing texts
     an Arrow array of strings   pyarrow, polars, pandas: string, large_string, string_view, dictionaries of them
-    an Arrow table              pyarrow, polars, pandas; any object with Arrow's C interface (stream or array)
+    an Arrow table              pyarrow, polars, pandas, Hugging Face; any object with Arrow's C interface
     pathlib.Path                one, or an iterable of them: as `read_files`
     TextBatches                 returned as it is
   A bare str or bytes is refused, since it could mean a text or a path; so is a mapping.
@@ -57,18 +57,17 @@ from doc2vecc.corpus.formats.columnar import open_arrow_object
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputFile
 from doc2vecc.corpus.report import Reading, ReadingRules, ReadReport
-from doc2vecc.corpus.text_column import OpenTable
+from doc2vecc.corpus.text_column import Keep, OpenTable
 from doc2vecc.errors import InputError
 
 __all__ = ["InputError", "ReadReport", "ReadingRules", "TextBatches", "read_files", "read_texts"]
 
 DEFAULT_RULES = ReadingRules()
-
 PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 
 
 def read_texts(
-    source: object, *, text_column: str | None = None, rules: ReadingRules = DEFAULT_RULES, keep_columns: bool = False
+    source: object, *, text_column: str | None = None, rules: ReadingRules = DEFAULT_RULES, keep_columns: Keep = False
 ) -> TextBatches:
     """Read documents from any Python object: iterable of str, Series, Arrow data, table, or pathlib.Path.
 
@@ -79,6 +78,7 @@ def read_texts(
     if isinstance(source, os.PathLike):
         return read_files([source], text_column=text_column, rules=rules, keep_columns=keep_columns)
     reading = Reading("the texts", rules, ReadReport())
+    source = _as_table(source)
     if _has_arrow_interface(source):
         table = open_arrow_object(source, reading)
     else:
@@ -97,13 +97,13 @@ def read_files(
     text_column: str | None = None,
     rules: ReadingRules = DEFAULT_RULES,
     input_format: str | None = None,
-    keep_columns: bool = False,
+    keep_columns: Keep = False,
 ) -> TextBatches:
     """Read files and folders one after the other; "-" is standard input.
 
     `input_format` (txt, jsonl, csv, tsv, parquet, arrow) replaces the extension. With `keep_columns` the batches have
-    the other columns too; without it they are not read. A path that does not exist or has an unknown extension is
-    refused before anything is read.
+    the other columns too, all or those that it names, as far as there are any; without it they are not read. A path
+    that does not exist or has an unknown extension is refused before anything is read.
     """
     paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     if not paths:
@@ -130,7 +130,7 @@ class TextBatches:
         report: ReadReport,
         *,
         text_column: str | None = None,
-        keep_columns: bool = False,
+        keep_columns: Keep = False,
     ) -> None:
         self.report = report
         self.text_column: str | None = None
@@ -179,6 +179,10 @@ class TextBatches:
         for batch in table.batches(text, self._keep_columns):
             if not table.is_utf8:  # read by Arrow as others wrote it
                 columns.check_batch(batch, text)
+            if not isinstance(self._keep_columns, bool):
+                batch = batch.select(
+                    [name for name in batch.schema.names if name == text or name in self._keep_columns]
+                )
             yield from self._cleaned(batch, text, reading, table.is_utf8)
 
     def _cleaned(self, batch: pa.RecordBatch, text: str, reading: Reading, is_utf8: bool) -> Iterator[pa.RecordBatch]:
@@ -225,6 +229,16 @@ def _with_schema(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.Reco
 # ---- objects in memory
 
 
+def _as_table(source: object) -> object:
+    """Return the table that a polars LazyFrame or a Hugging Face dataset stands for; other objects as they are."""
+    kind = type(source)
+    if kind.__name__ == "LazyFrame" and kind.__module__.startswith("polars."):
+        return source.collect()  # type: ignore[attr-defined]
+    if kind.__name__ == "Dataset" and kind.__module__.startswith("datasets."):
+        return source.with_format("arrow")[:]  # type: ignore[attr-defined]
+    return source
+
+
 def _has_arrow_interface(source: object) -> bool:
     """Return whether Arrow can read an object without iterating it: pyarrow, polars, pandas, ..."""
     # A column of Python objects may hold anything; iterating it finds the one that is no text.
@@ -266,7 +280,7 @@ def _open_iterable(items: Iterable[object], reading: Reading) -> Iterator[OpenTa
     Errors of the iterable itself pass unchanged: it is the user's own code.
     """
 
-    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+    def batches(text: str, _keep: Keep) -> Iterator[pa.RecordBatch]:
         for texts in columns.in_batches(_checked_texts(items), size=lambda item: len(item or "")):
             yield pa.RecordBatch.from_arrays([columns.string_array(texts, reading)], [text])
 

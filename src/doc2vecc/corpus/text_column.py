@@ -29,13 +29,15 @@ Item = TypeVar("Item")
 
 # ---- which column
 
+Keep = bool | Sequence[str]  # all other columns, none, or those of these names that there are; a reader may keep more
+
 
 class OpenTable(NamedTuple):
     """The columns of an opened input, and a way to read them once."""
 
     names: list[str]
     text_names: list[str]  # the columns that hold text
-    batches: Callable[[str, bool], Iterator[pa.RecordBatch]]  # (text column, keep the other columns) -> batches
+    batches: Callable[[str, "Keep"], Iterator[pa.RecordBatch]]  # (text column, other columns to keep) -> batches
     text_on_demand: Sequence[str] = ()  # only if named by the user: any csv column, jsonl keys with some string
     is_nameless: bool = False  # txt, arrays: the texts have no name of their own and take the one the user gives
     is_utf8: bool = False  # the texts are known to be valid UTF-8

@@ -33,6 +33,7 @@ CONNECTIVITY = 32
 EXPANSION_ADD = 128
 EXPANSIONS = (128, 256, 512, 1024)  # of a search, tried until enough is found
 WANTED_RECALL = 0.95
+CANDIDATES = 64  # at least, of which the hits are chosen: half precision confuses documents that are equally near
 RECALL_K = 10  # the recall is measured for this many hits
 METRIC, SCALAR = "ip", "f16"  # inner products of unit vectors; half precision, the hits are compared in full
 _AT_ONCE = 2_048  # vectors between two reports of progress
@@ -79,9 +80,9 @@ def extend_graph(
 def search_graph(
     graph: "Index", queries: Vectors, k: int, expansion: int, workers: int = 1
 ) -> list[npt.NDArray[np.int64]]:
-    """Return the numbers of about ``k`` near documents for every query, in no order that counts."""
+    """Return the numbers of near documents for every query: more than ``k``, to be compared in full precision."""
     graph.expansion_search = max(expansion, k)
-    found = graph.search(np.ascontiguousarray(queries), k, threads=workers)
+    found = graph.search(np.ascontiguousarray(queries), max(k, min(max(4 * k, CANDIDATES), expansion)), threads=workers)
     if len(queries) == 1 and np.ndim(found.keys) == 1:
         return [np.asarray(found.keys).astype(np.int64)]
     counts = np.asarray(found.counts).tolist()
@@ -110,8 +111,8 @@ def problem_of_graph(path: Path, dim: int, numbers: npt.NDArray[np.int64]) -> st
 def _problem(data: Any, dim: int, numbers: npt.NDArray[np.int64]) -> str | None:  # noqa: ANN401
     n_rows, row_bytes = struct.unpack_from("<2I", data)
     place = 8 + n_rows * row_bytes
-    magic, *_, metric, scalar, key, slot, present, deleted, dimensions, multi = _HEADER.unpack_from(data, place)
-    if magic != b"usearch" or (metric, scalar, key, slot) != (_METRIC_CODE, _SCALAR_CODE, _KEY_CODE, _SLOT_CODE):
+    magic, major, _, _, *kinds, present, deleted, dimensions, multi = _HEADER.unpack_from(data, place)
+    if (magic, major) != (b"usearch", 2) or kinds != [_METRIC_CODE, _SCALAR_CODE, _KEY_CODE, _SLOT_CODE]:
         return "it is not a graph as this program writes it"
     if (dimensions, row_bytes, multi) != (dim, 2 * dim, 0) or present + deleted != n_rows or not 0 < present <= n_rows:
         return "its sizes do not fit the index"
@@ -139,7 +140,7 @@ def _problem_of_nodes(
     keys = _values(nodes, starts[:-1], 1, np.uint64)[:, 0]
     own_levels = _values(nodes, starts[:-1] + 8, 1, np.int16)[:, 0]
     used = np.sort(keys[keys != _FREE_KEY])
-    is_known = len(used) == present and bool(np.all(np.isin(used, numbers.astype(np.uint64), assume_unique=False)))
+    is_known = len(used) == present and np.isin(used, numbers.astype(np.uint64)).all()
     if not is_known or np.any(used[1:] == used[:-1]) or np.any(own_levels != levels):
         return "its documents are not those of the index"
     for level in range(int(levels.max()) + 1):
@@ -159,5 +160,5 @@ def _problem_of_nodes(
 def _values(nodes: npt.NDArray[np.uint8], places: npt.NDArray[np.int64], number: int, kind: Any) -> npt.NDArray[Any]:  # noqa: ANN401
     """Gather ``number`` values of a kind that begin at each of the places -> (places, number)."""
     width = number * np.dtype(kind).itemsize
-    gathered = nodes[places[:, None] + np.arange(width)]
-    return np.ascontiguousarray(gathered).view(kind)
+    windows = np.lib.stride_tricks.sliding_window_view(nodes, width)
+    return np.ascontiguousarray(windows[places]).view(kind)

@@ -91,7 +91,8 @@ class SearchIndex:
         """
         folder, own = Path(folder), model if isinstance(model, Model) else model.model_
         files.check_place(folder)
-        batches = read_texts(texts, text_column=getattr(model, "text_column", None), keep_columns=True)
+        kept = [*columns, *([id_column] if id_column is not None else [])]
+        batches = read_texts(texts, text_column=getattr(model, "text_column", None), keep_columns=kept)
         description = Description(own.dim, 0, 0, id_column, list(columns), ["000000"])
         n_workers = workers or available_cores()
         with atomic_folder(folder) as new:
@@ -117,6 +118,12 @@ class SearchIndex:
     def columns(self) -> list[str]:
         """The names of the columns that come back with each hit."""
         return list(self._description.columns)
+
+    @property
+    def needed_columns(self) -> list[str]:
+        """The names of the columns that documents must have to be added, besides the text."""
+        id_column = self._description.id_column
+        return [*self.columns, *([id_column] if id_column is not None else [])]
 
     @property
     def ids(self) -> list[int] | list[str]:
@@ -198,15 +205,18 @@ class SearchIndex:
         for place, (query, near) in enumerate(zip(queries, numbers, strict=True)):
             rows = np.searchsorted(self._numbers, near)
             scores = self._vectors_of(rows) @ query  # the graph compares in half precision
-            best = top_k(scores[None, :], len(rows))[0]
-            indices[place, : len(rows)], similarities[place, : len(rows)] = rows[best], scores[best]
+            n_hits = min(k, len(rows))
+            best = top_k(scores[None, :], n_hits)[0]
+            indices[place, :n_hits], similarities[place, :n_hits] = rows[best], scores[best]
         return Similar(indices, similarities)
 
     def _vectors_of(self, rows: npt.NDArray[np.int64]) -> Vectors:
-        starts = np.cumsum([0, *(len(part.vectors) for part in self._parts)])
-        places = np.searchsorted(starts, rows, side="right") - 1
-        own = [self._parts[i].vectors[row - starts[i]] for i, row in zip(places.tolist(), rows.tolist(), strict=True)]
-        return np.array(own, np.float32).reshape(len(rows), self.model.dim)
+        found, start = np.empty((len(rows), self.model.dim), np.float32), 0
+        for part in self._parts:
+            is_own = (rows >= start) & (rows < start + len(part.vectors))
+            found[is_own] = part.vectors[rows[is_own] - start]
+            start += len(part.vectors)
+        return found
 
     def _hit(self, row: int, score: float, query: str | None) -> Hit:
         """Make the hit of a row; with a query also its snippet and words."""
@@ -231,7 +241,7 @@ class SearchIndex:
         """Add documents, with the same columns as before -> how many. Their ids must be new."""
         old, part = self._description, f"{int(self._description.parts[-1]) + 1:06}"
         n_workers = workers or available_cores()
-        batches = read_texts(texts, keep_columns=True)
+        batches = read_texts(texts, keep_columns=self.needed_columns)
         with atomic_folder(self.folder) as new:
             files.share_files([*old.files, files.CARD], self.folder, new)
             rows = embedded_rows(self.model, batches, old, n_workers, progress)

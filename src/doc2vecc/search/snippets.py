@@ -40,7 +40,7 @@ def strongest_words(shares: Sequence[Contribution], number: int = KEPT_WORDS) ->
     """
     sums: dict[str, float] = {}
     for token, share in shares:
-        if any(map(str.isalnum, token)):
+        if _is_word(token):
             sums[token] = sums.get(token, 0.0) + share
     best = sorted((item for item in sums.items() if item[1] > 0), key=lambda item: -item[1])
     return [Contribution(*item) for item in best[:number]]
@@ -48,13 +48,17 @@ def strongest_words(shares: Sequence[Contribution], number: int = KEPT_WORDS) ->
 
 def make_snippet(text: str, shares: Sequence[Contribution], model: Model, width: int = WIDTH) -> Snippet:
     """Cut the piece out of a text whose words have the largest sum of shares; ``shares`` are those of its features."""
-    places = _locate(text, shares, model)
-    start, end = _cut(text, *_best_window(places, width), width)
-    strongest = max((place.share for place in places), default=0.0)
+    folded = fold_in_place(text, model.characters)
+    places = _locate(folded, shares, model)
+    start, end = _cut(folded, *_best_window(places, width), width)
+    strongest = max((place.share for place in places if _is_word(place.token)), default=0.0)
     marked = [
         (place.start, place.end)
         for place in places
-        if start <= place.start and place.end <= end and place.share > MARKED_SHARE * strongest > 0
+        if start <= place.start
+        and place.end <= end
+        and place.share > MARKED_SHARE * max(strongest, 0.0)
+        and _is_word(place.token)
     ]
     # The pieces between the marks are put on one line one by one, so that the marks keep their places.
     shown, marks, last = _CUT + " " if start > 0 else "", [], start
@@ -67,6 +71,10 @@ def make_snippet(text: str, shares: Sequence[Contribution], model: Model, width:
     return Snippet(shown + (" " + _CUT if end < len(text.rstrip()) else ""), tuple(marks))
 
 
+def _is_word(token: str) -> bool:
+    return any(map(str.isalnum, token))
+
+
 def _joined(before: str, piece: str) -> str:
     """Append a piece on one line; blanks at its ends stay one blank each."""
     piece = re.sub(LINE_BREAK, " ", piece)
@@ -76,13 +84,12 @@ def _joined(before: str, piece: str) -> str:
     return before + (lead + line + tail if line else lead)
 
 
-def _locate(text: str, shares: Sequence[Contribution], model: Model) -> list[_Place]:
-    """Find the tokens in the text, one after the other; an n-gram counts where its last word stands.
+def _locate(folded: str, shares: Sequence[Contribution], model: Model) -> list[_Place]:
+    """Find the tokens in the folded text, one after the other; an n-gram counts where its last word stands.
 
     Tokens that a tokenizer of the user's own has changed beyond upper and lower case may not be found; they are left
     out.
     """
-    folded = fold_in_place(text, model.characters)
     vocabulary = model.vocabulary
     places: list[_Place] = []
     position = 0
@@ -114,15 +121,15 @@ def _best_window(places: Sequence[_Place], width: int) -> tuple[int, int]:
     return best
 
 
-def _cut(text: str, start: int, end: int, width: int) -> tuple[int, int]:
-    """Widen a window on both sides to the whole width, and move its ends to blanks."""
+def _cut(folded: str, start: int, end: int, width: int) -> tuple[int, int]:
+    """Widen a window on both sides to the whole width, and move its ends to blanks; line breaks of HTML are blanks."""
     room = max(0, width - (end - start)) // 2
-    first, last = max(0, start - room), min(len(text), end + room)
-    first, last = max(0, min(first, last - width)), min(len(text), max(last, first + width))  # no room at one end
-    if 0 < first < start:
-        blank = next((i for i in range(first, min(start, first + _EDGE)) if text[i].isspace()), None)
+    first, last = max(0, start - room), min(len(folded), end + room)
+    first, last = max(0, min(first, last - width)), min(len(folded), max(last, first + width))  # no room at one end
+    if first > 0 and not folded[first - 1].isspace():
+        blank = next((i for i in range(first, min(last, first + _EDGE)) if folded[i].isspace()), None)
         first = first if blank is None else blank + 1
-    if end < last < len(text):
-        blank = next((i for i in range(last - 1, max(end, last - _EDGE) - 1, -1) if text[i].isspace()), None)
+    if last < len(folded) and not folded[last].isspace():
+        blank = next((i for i in range(last - 1, max(first, last - _EDGE) - 1, -1) if folded[i].isspace()), None)
         last = last if blank is None else blank
     return first, last

@@ -7,12 +7,13 @@ from doc2vecc.config import require
 from doc2vecc.corpus.sources import TextBatches, read_texts
 from doc2vecc.errors import UnknownWordError
 from doc2vecc.model import Model
+from doc2vecc.search.stored import vectors_of
 from doc2vecc.similarity import NearestRows
 
 _SHOWN = 2_000  # characters of a hit that are kept: more than fits on a screen
 
 
-class Hit(NamedTuple):
+class StreamHit(NamedTuple):
     """A document near a query: its row in the input, counted from 0, its file in a folder, how it begins."""
 
     similarity: float
@@ -29,7 +30,7 @@ def nearest_documents(
     *,
     workers: int = 1,
     on_batch: Callable[[int], None] | None = None,
-) -> list[list[Hit]]:
+) -> list[list[StreamHit]]:
     """Return for every query the ``k`` documents of largest cosine similarity, the nearest first."""
     require("k", k, whole=True, low=1)
     (texts,) = read_texts(queries).texts()
@@ -44,7 +45,7 @@ def nearest_documents(
         # Only a folder of text files is read with a column of this name, the file of each document.
         files = batch.column("file") if "file" in batch.schema.names else None
         first_row = nearest.n_rows
-        nearest.add(model.embed(texts, workers).vectors)
+        nearest.add(vectors_of(model, batch, batches, workers))
         rows = nearest.found.indices.ravel().tolist()
         for row in {row - first_row for row in rows if row >= first_row}:
             file = None if files is None else str(files[row].as_py())
@@ -53,6 +54,6 @@ def nearest_documents(
         if on_batch is not None:
             on_batch(batch.num_rows)
     return [
-        [Hit(similarity, row, *shown[row]) for row, similarity in zip(rows, similarities, strict=True)]
+        [StreamHit(similarity, row, *shown[row]) for row, similarity in zip(rows, similarities, strict=True)]
         for rows, similarities in zip(*(one.tolist() for one in nearest.found), strict=True)
     ]

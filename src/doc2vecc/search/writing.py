@@ -74,7 +74,7 @@ def _stored(batch: pa.RecordBatch, text_column: str, description: Description, f
     id_column, names = description.id_column, description.columns
     missing = [name for name in (id_column, *names) if name is not None and name not in batch.schema.names]
     if missing:
-        raise InputError(f"there is no column {missing[0]!r}; the documents have: {', '.join(batch.schema.names)}")
+        raise InputError(f"the documents have no column {missing[0]!r}; name one that they have")
     ids = numbers if id_column is None else _ids(batch.column(id_column), id_column)
     columns = [numbers, ids, batch.column(text_column), *(_decoded(batch.column(name)) for name in names)]
     return pa.RecordBatch.from_arrays(columns, ["number", id_column or "id", text_column, *names])
@@ -131,7 +131,7 @@ def _graph(old: Path | None, parts: list[Part], dim: int, workers: int, progress
     vectors = [part.vectors for part in parts]
     graph = None if old is None else graphs.open_graph(old, writable=True)
     if graph is not None:
-        there = np.array(graph.keys, np.uint64).astype(np.int64)
+        there = np.asarray(graph.keys[:]).astype(np.int64)
         gone = np.setdiff1d(there, numbers)
         if len(gone) <= REMOVED_SHARE * len(there):
             if len(gone):

@@ -16,7 +16,7 @@ import pyarrow.csv
 from doc2vecc.console import counted
 from doc2vecc.corpus import text_column
 from doc2vecc.corpus.formats.reading import InputFile, utf8_blocks, whole_lines
-from doc2vecc.corpus.text_column import OpenTable
+from doc2vecc.corpus.text_column import Keep, OpenTable
 from doc2vecc.errors import InputError
 
 ROWS_AT_ONCE = 1000
@@ -43,7 +43,7 @@ def open_delimited(file: InputFile, delimiter: str | None = None) -> Iterator[Op
         first_table = pa.table({})
     schema = first_table.schema
 
-    def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
+    def batches(text: str, keep: Keep) -> Iterator[pa.RecordBatch]:
         # A column without a value so far would refuse the values that come later.
         types = {f.name: pa.string() if pa.types.is_null(f.type) else f.type for f in schema}
         convert = pa.csv.ConvertOptions(

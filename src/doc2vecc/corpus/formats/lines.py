@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from doc2vecc.corpus.formats.reading import InputFile, input_errors, utf8_blocks, whole_lines
-from doc2vecc.corpus.text_column import OpenTable, bytes_array, in_batches, lines_array, string_array
+from doc2vecc.corpus.text_column import Keep, OpenTable, bytes_array, in_batches, lines_array, string_array
 from doc2vecc.errors import InputError
 
 # strict=False accepts a raw tab or NUL inside a JSON string, which many writers leave there.
@@ -23,7 +23,7 @@ decode_json: Callable[[str], object] = json.JSONDecoder(strict=False).decode
 def open_txt(file: InputFile) -> Iterator[OpenTable]:
     """Read one document a line; an empty line is an empty document."""
 
-    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+    def batches(text: str, _keep: Keep) -> Iterator[pa.RecordBatch]:
         for lines in whole_lines(file, utf8_blocks(file)):
             yield pa.RecordBatch.from_arrays([lines_array(lines)], [text])
 
@@ -34,7 +34,7 @@ def open_txt(file: InputFile) -> Iterator[OpenTable]:
 def open_folder(folder: InputFile) -> Iterator[OpenTable]:
     """Read one document a file, and beside it the name of the file below the folder."""
 
-    def batches(text: str, _keep: bool) -> Iterator[pa.RecordBatch]:
+    def batches(text: str, _keep: Keep) -> Iterator[pa.RecordBatch]:
         for group in in_batches(_documents(folder), size=lambda document: len(document[1])):
             columns = [bytes_array(list(column)) for column in zip(*group, strict=True)]
             yield pa.RecordBatch.from_arrays(columns, ["file", text])
@@ -74,7 +74,7 @@ def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
     first = next(groups, [])
     names = list(dict.fromkeys(key for row in first for key in row.values))
 
-    def batches(text: str, keep: bool) -> Iterator[pa.RecordBatch]:
+    def batches(text: str, keep: Keep) -> Iterator[pa.RecordBatch]:
         types: dict[str, pa.DataType] = {text: pa.large_string()}
         for group in chain([first], groups):
             rows = [row for row in group if _has_readable_text(row, text, file)]

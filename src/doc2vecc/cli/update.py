@@ -1,0 +1,58 @@
+"""``doc2vecc update``: documents come into a search index, or leave it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from doc2vecc.cli.index import say_recall
+from doc2vecc.cli.options import ReadingOptions, UserError, Workers, with_reading_options
+from doc2vecc.cli.search import IndexFolder
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
+
+
+@with_reading_options
+def update(
+    index: IndexFolder,
+    reading: ReadingOptions,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[INPUT]...", help="Documents to add: files or folders, as for index.", show_default=False
+        ),
+    ] = None,
+    delete: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="Delete the document with this id; may be repeated.", show_default=False),
+    ] = None,
+    delete_from: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Delete the documents whose ids are in this file, one a line.")
+    ] = None,
+    workers: Workers = None,
+) -> None:
+    """Add documents to a search index, and delete some by their ids; deletion comes first.
+
+    The index has its own model, so none is named. To replace documents, delete their ids and add them again.
+
+    Example: [bold]doc2vecc update reviews.index reviews.csv[/bold]
+    Example: [bold]doc2vecc update reviews.index --delete 17 --delete 42[/bold]
+    """
+    from doc2vecc.corpus.sources import read_files
+    from doc2vecc.search import SearchIndex
+
+    ids = list(delete or [])
+    if delete_from is not None:
+        ids += [one.as_py() for texts in read_files([delete_from], input_format="txt").texts() for one in texts]
+    ids = [one for one in ids if one.strip()]
+    if not ids and not inputs:
+        raise UserError("nothing to do; name files to add, or ids with --delete or --delete-from")
+    loaded = SearchIndex.load(index)
+    batches = read_files(inputs, **reading, keep_columns=loaded.needed_columns) if inputs else None
+    with notify_on_compile(), progress_bar(True, batches) as progress:
+        if ids:
+            say(f"deleted {counted(loaded.delete(ids, progress=progress), 'document')}")
+        if batches is not None:
+            say(f"added {counted(loaded.add(batches, workers=workers, progress=progress), 'document')}")
+    say(f"{index} has {counted(len(loaded), 'document')}")
+    say_recall(loaded.recall)
+    say_notes(batches.report.messages() if batches is not None else [])

@@ -1,0 +1,102 @@
+"""``doc2vecc index``, ``search`` and ``update`` on real files, and every mistake: one line, exit code 2."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from doc2vecc.cli import main
+from doc2vecc.search import SearchIndex
+from tests.cli.commands import refused, sentences
+
+BUILD = ["index", "reviews.d2v", "reviews.csv", "-o", "reviews.index", "--columns", "label", "--id-column", "id"]
+
+
+@pytest.fixture
+def built(here: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    assert main(BUILD) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "indexed 400 documents" in err
+    assert 'search reviews.index "some words"' in err
+    return here
+
+
+def test_search_prints_a_table(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "reviews.index", "cold soup", "parser", "-k", "3"]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    lines = out.splitlines()
+    assert (lines[0], lines[6]) == ("cold soup", "parser")
+    assert lines[1].split() == ["score", "id", "label", "words", "and", "their", "shares", "text"]
+    texts = [text for _, text in sentences(400)]
+    for line in lines[2:5]:
+        score, number, label, rest = line.split(maxsplit=3)
+        assert 0.5 < float(score) <= 1
+        assert label == "food"
+        assert texts[int(number)][:20] in rest
+
+
+def test_search_prints_json_lines_and_csv(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("queries.txt").write_text("cold soup\n\nzzzz\nparser\n")
+    arguments = ["search", "reviews.index", "--queries", "queries.txt", "-k", "2"]
+    assert main([*arguments, "--format", "jsonl"]) == 0
+    out, err = capsys.readouterr()
+    assert err == "note: no word of the query 'zzzz' is in the vocabulary: no hits\n"
+    records = [json.loads(line) for line in out.splitlines()]
+    assert [(one["query"], one["rank"]) for one in records] == [
+        ("cold soup", 1), ("cold soup", 2), ("parser", 1), ("parser", 2),
+    ]  # fmt: skip
+    assert list(records[0]) == ["query", "rank", "score", "id", "label", "words", "snippet"]
+    assert isinstance(records[0]["id"], int)
+    assert sum(records[0]["words"].values()) > 0
+    assert main([*arguments, "--format", "csv", "--exact"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(int(row["id"]), json.loads(row["words"])) for row in rows] == [
+        (one["id"], one["words"]) for one in records
+    ]
+
+
+def test_update_adds_and_deletes(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("new.jsonl").write_text('{"id": 1000, "label": "new", "text": "soup soup soup"}\n')
+    Path("ids.txt").write_text("3\n4\n\n")
+    assert main(["update", "reviews.index", "new.jsonl", "--delete", "17", "--delete-from", "ids.txt"]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "deleted 3 documents", "added 1 document", "reviews.index has 398 documents",
+    ]  # fmt: skip
+    index = SearchIndex.load("reviews.index")
+    assert {3, 4, 17}.isdisjoint(index.ids)
+    assert index.search("soup", 1)[0].columns == {"label": "new"}
+
+
+def test_columns_of_our_own_names_are_renamed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pq.write_table(pa.table({"rank": ["7"], "text": ["cold soup"]}), "ranks.parquet")
+    assert main(["index", "reviews.d2v", "ranks.parquet", "-o", "ranks.index", "--columns", "rank"]) == 0
+    capsys.readouterr()
+    assert main(["search", "ranks.index", "soup", "--format", "jsonl"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert (record["rank"], record["column_rank"]) == (1, "7")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*BUILD], "reviews.index exists; choose another name, or replace it with --force"),
+        ([*BUILD[:4], "reviews.d2v"], "reviews.d2v exists and is not a search index"),
+        ([*BUILD[:4], "x.index", "--columns", "moons"], "the documents have no column 'moons'"),
+        (["search", "reviews.index", "zzzz"], "no word of the query 'zzzz' is in the vocabulary"),
+        (["search", "reviews.index"], "there is no text to search for; give one, or a file of them with --queries"),
+        (["search", "reviews.index", "soup", "--format", "xml"], "unknown output format 'xml'"),
+        (["search", "reviews.d2v", "soup"], "reviews.d2v has no index.json; it is not a search index"),
+        (["search", "nope", "soup"], "nope does not exist; an index is a folder made by `doc2vecc index`"),
+        (["update", "reviews.index"], "nothing to do; name files to add, or ids with --delete or --delete-from"),
+        (["update", "reviews.index", "--delete", "999"], "there is no document with the id '999'"),
+        (["update", "reviews.index", "reviews.csv"], "the id 0 stands for several documents; ids must differ"),
+    ],
+)
+def test_mistakes(arguments: list[str], message: str, built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert message in refused(capsys, *arguments)
