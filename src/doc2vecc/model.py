@@ -266,7 +266,8 @@ class Model:
         shares = []
         for own, other in ((0, 1), (1, 0)):
             direction = means[other] / (norms[own] * norms[other] * len(ids[own]))
-            known = {i: float(self.word_vectors[i].astype(np.float64) @ direction) for i in ids[own]}
+            products = self.word_vectors[ids[own]].astype(np.float64) @ direction
+            known = dict(zip(ids[own], products.tolist(), strict=True))
             shares.append(
                 [Contribution(token, known.get(self.vocabulary.get(token, -1), 0.0)) for token in tokens[own]]
             )

@@ -22,6 +22,7 @@ from doc2vecc.cli.inspect import inspect
 from doc2vecc.cli.map import map_
 from doc2vecc.cli.outliers import outliers
 from doc2vecc.cli.search import search
+from doc2vecc.cli.serve import serve
 from doc2vecc.cli.similar import similar
 from doc2vecc.cli.topics import topics
 from doc2vecc.cli.train import train
@@ -61,7 +62,7 @@ def _start(
 
 _COMMANDS = (
     *(train, tune, embed, similar, index, search, update, duplicates, outliers),
-    *(words, explain, map_, topics, evaluate, inspect, export, demo),
+    *(words, explain, map_, topics, evaluate, inspect, export, serve, demo),
 )
 for _command in _COMMANDS:
     app.command(_command.__name__.removesuffix("_"))(_command)

@@ -131,6 +131,29 @@ class SearchIndex:
         found: list[int] | list[str] = self._documents.column(files.ID).to_pylist()
         return found
 
+    @property
+    def id_column(self) -> str | None:
+        """The column that the ids came from; None if documents are numbered."""
+        return self._description.id_column
+
+    def document(self, row: int) -> Hit:
+        """Return the document of a row of `nearest`, without a score."""
+        return self._hit(row, 0.0, None)
+
+    def vectors(self) -> list[Vectors]:
+        """Return the vectors of all documents, of length one, in the order of the rows; in some parts."""
+        return [part.vectors for part in self._parts]
+
+    def coordinates(self) -> Vectors | None:
+        """Return the columns x and y of all documents, (n, 2), as `doc2vecc map` writes them; None without them."""
+        if not {"x", "y"} <= set(self.columns):
+            return None
+        places = (files.COLUMNS + self.columns.index(name) for name in ("x", "y"))
+        columns = [self._documents.column(place) for place in places]
+        if not all(pa.types.is_integer(one.type) or pa.types.is_floating(one.type) for one in columns):
+            return None
+        return np.stack([one.cast(pa.float32(), safe=False).to_numpy() for one in columns], axis=1)
+
     # ---- search
 
     @overload  # a str is an iterable of str too; this one is meant for it

@@ -1,0 +1,212 @@
+"""How fast ``doc2vecc serve`` answers, on this machine, client and server side by side; loopback only.
+
+python -m benchmarks.serve --model reviews.d2v --texts reviews.parquet [--index reviews.index] [--seconds 5]
+python -m benchmarks.serve --model reviews.d2v --texts reviews.parquet --soak 600
+
+Processor time is given beside the rates: on a shared machine it says more than the clock.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import uvloop
+
+WORDS = 200
+BATCH = 1000
+CONNECTIONS = 32
+BATCH_CONNECTIONS = 4
+
+
+@dataclass
+class Service:
+    """A running service."""
+
+    process: subprocess.Popen[str]
+    host: str
+    port: int
+    errors: list[str] = field(default_factory=list)
+
+    def processes(self) -> list[int]:
+        """The service and its workers."""
+        found, waiting = [], [self.process.pid]
+        while waiting:
+            pid = waiting.pop()
+            found.append(pid)
+            children = Path(f"/proc/{pid}/task/{pid}/children")
+            waiting += [int(child) for child in children.read_text().split()] if children.exists() else []
+        return found
+
+    def workers(self) -> list[int]:
+        """The processes that answer requests."""
+        return [pid for pid in self.processes() if b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+
+    def processor_seconds(self) -> float:
+        """Processor time of all of them so far."""
+        ticks = 0
+        for pid in self.processes():
+            parts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            ticks += int(parts[11]) + int(parts[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def resident_mb(self) -> float:
+        """Memory of all of them; what they share is counted once for each."""
+        pages = sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in self.processes())
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@contextmanager
+def running(command: list[str]) -> Iterator[Service]:
+    process = subprocess.Popen([*command, "--port", "0"], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        for line in process.stderr:
+            if found := re.search(r"serving on http://([\d.]+):(\d+)", line):
+                yield Service(process, found[1], int(found[2]))
+                break
+        else:
+            raise SystemExit(f"the service did not start: {' '.join(command)}")
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+class Client(asyncio.Protocol):
+    """One connection that sends the next request as soon as the answer is there."""
+
+    def __init__(self, requests: list[bytes], until: float, took: list[float], start: int) -> None:
+        self._requests, self._until, self._took, self._next = requests, until, took, start
+        self._buffer = bytearray()
+        self.done = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Send the first request."""
+        self._transport = transport
+        self._send()
+
+    def _send(self) -> None:
+        self._sent = time.perf_counter()
+        self._transport.write(self._requests[self._next % len(self._requests)])  # type: ignore[attr-defined]
+        self._next += 1
+
+    def data_received(self, data: bytes) -> None:
+        """Take in an answer."""
+        self._buffer += data
+        head = self._buffer.find(b"\r\n\r\n")
+        if head < 0:
+            return
+        length = int(self._buffer[self._buffer.find(b"content-length: ") + 16 : head].split(b"\r\n")[0])
+        if len(self._buffer) < head + 4 + length:
+            return
+        if not self._buffer.startswith(b"HTTP/1.1 200"):
+            self.done.set_exception(SystemExit(f"refused: {bytes(self._buffer[:300])!r}"))
+            return
+        self._buffer.clear()
+        now = time.perf_counter()
+        self._took.append(now - self._sent)
+        if now < self._until:
+            self._send()
+        elif not self.done.done():
+            self.done.set_result(None)
+            self._transport.close()
+
+
+def request(path: str, fields: dict[str, object]) -> bytes:
+    body = json.dumps(fields).encode()
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+    )
+    return head.encode() + b"\r\n" + body
+
+
+async def load(service: Service, requests: list[bytes], connections: int, seconds: float) -> list[float]:
+    loop, took = asyncio.get_running_loop(), list[float]()
+    until = time.perf_counter() + seconds
+    clients = []
+    for number in range(connections):
+        make = partial(Client, requests, until, took, number * 7)
+        _, client = await loop.create_connection(make, service.host, service.port)
+        clients.append(client)
+    await asyncio.gather(*(client.done for client in clients))
+    return took
+
+
+def measure(
+    name: str, service: Service, requests: list[bytes], connections: int, seconds: float, each: int = 1
+) -> None:
+    uvloop.run(load(service, requests, connections, min(1.0, seconds)))  # not counted
+    before, started = service.processor_seconds(), time.perf_counter()
+    took = uvloop.run(load(service, requests, connections, seconds))
+    elapsed, processor = time.perf_counter() - started, service.processor_seconds() - before
+    documents = len(took) * each
+    middle, late = np.percentile(took, [50, 99]) * 1e3
+    print(
+        f"{name:<34} {len(took) / elapsed:>9,.0f} requests/s {documents / elapsed:>10,.0f} documents/s  "
+        f"p50 {middle:>7.2f} ms  p99 {late:>7.2f} ms  processor {processor / documents * 1e6:>7.1f} us/document"
+    )
+
+
+def texts_of(path: Path, number: int = BATCH) -> list[str]:
+    """Return documents of 200 words."""
+    batch = next(pq.ParquetFile(path).iter_batches(batch_size=20 * number, columns=["text"]))
+    words = [text.split()[:WORDS] for text in batch.column(0).to_pylist()]
+    return [" ".join(one) for one in words if len(one) == WORDS][:number]
+
+
+def speed(arguments: argparse.Namespace, texts: list[str]) -> None:
+    command = [sys.executable, "-m", "doc2vecc", "serve", str(arguments.model)]
+    command += ["--workers", str(arguments.workers), "--max-concurrent", "1000"]
+    command += ["--index", str(arguments.index)] if arguments.index else []
+    singles = [request("/v1/embeddings", {"input": text}) for text in texts]
+    batches = [request("/v1/embeddings", {"input": texts, "encoding_format": "base64"})]
+    services = {"doc2vecc": command}
+    if arguments.model2vec:
+        peer = [sys.executable, "-m", "benchmarks.serve_peer", str(arguments.model)]
+        services["model2vec, same application"] = [*peer, "--workers", str(arguments.workers)]
+    for name, one in services.items():
+        with running(one) as service:
+            time.sleep(2)  # for the other workers
+            measure(f"{name}, one text", service, singles, CONNECTIONS, arguments.seconds)
+            measure(f"{name}, {BATCH:,} texts", service, batches, BATCH_CONNECTIONS, arguments.seconds, BATCH)
+            if arguments.index and name == "doc2vecc":
+                queries = [request("/v1/search", {"query": " ".join(text.split()[:6])}) for text in texts]
+                measure(f"{name}, search", service, queries, 1, arguments.seconds)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--texts", type=Path, required=True, help="parquet with a column text")
+    parser.add_argument("--index", type=Path)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--model2vec", action="store_true", help="also model2vec behind the same application")
+    parser.add_argument("--soak", type=float, metavar="SECONDS", help="mixed requests, every vector compared")
+    parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--kill", action="store_true", help="kill -9 one worker half-way")
+    parser.add_argument("--picture", type=Path, help="memory over time, as png or svg")
+    arguments = parser.parse_args()
+    texts = texts_of(arguments.texts)
+    print(f"{len(texts):,} documents of {WORDS} words; load of the machine before: {os.getloadavg()[0]:.1f}")
+    if arguments.soak:
+        from benchmarks.serve_soak import soak
+
+        soak(arguments, texts)
+    else:
+        speed(arguments, texts)
+
+
+if __name__ == "__main__":
+    main()

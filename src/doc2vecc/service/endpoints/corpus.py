@@ -1,0 +1,203 @@
+"""The documents of the index: search, add, delete, and what the page needs for its map."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from doc2vecc.search.snippets import make_snippet, strongest_words
+from doc2vecc.service.endpoint import Answer, Call, Endpoint
+from doc2vecc.service.endpoints.pages import GROUP as PAGE
+from doc2vecc.service.failures import RequestError
+from doc2vecc.service.highlight import pieces
+from doc2vecc.service.loaded import vectors_of
+from doc2vecc.service.schemas import HOW_MANY, INTEGER, NUMBER, STRING, answer, array, optional, record, text
+from doc2vecc.service.served_index import ServedIndex, Snapshot
+
+SHOWN = 1200  # characters of a document with colored words
+LONGEST_TEXT = 100_000  # characters of a document that an answer holds
+
+
+def search(call: Call) -> Answer:
+    """Find the documents nearest to a query."""
+    fields, snapshot = call.fields, _index(call).current()
+    index, query = snapshot.index, fields["query"]
+    vectors, known_words = vectors_of(index.model, [query], normalize=True)
+    content = {"query": query, "known_words": int(known_words[0]), "documents": len(index)}
+    if not known_words[0]:
+        return Answer({**content, "hits": []}, 1)
+    (rows,), (scores,) = index.nearest(vectors, fields.get("k", 10))
+    is_explained = fields.get("explain", False)
+    hits = [
+        _hit(snapshot, row, score, query, is_explained=is_explained)
+        for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
+        if row >= 0
+    ]
+    return Answer({**content, "hits": hits}, 1)
+
+
+def _hit(snapshot: Snapshot, row: int, score: float, query: str, *, is_explained: bool) -> dict[str, Any]:
+    model, document = snapshot.index.model, snapshot.index.document(row)
+    shares = model.explain(query, document.text).second
+    snippet = make_snippet(document.text, shares, model)
+    hit = {
+        "id": document.id,
+        "row": row,
+        "similarity": score,
+        "text": document.text[:LONGEST_TEXT],
+        "columns": document.columns,
+        "snippet": {"text": snippet.text, "marks": snippet.marks},
+        "words": [{"word": word, "share": share} for word, share in strongest_words(shares)],
+    }
+    if is_explained:
+        hit |= {"pieces": _first(pieces(model, document.text, shares)), "is_cut": len(document.text) > SHOWN}
+    return hit
+
+
+def _first(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return as many pieces as the page shows."""
+    shown, size = [], 0
+    for part in parts:
+        if size >= SHOWN:
+            break
+        shown.append(part)
+        size += len(part["text"])
+    return shown
+
+
+def add(call: Call) -> Answer:
+    """Add documents to the index."""
+    documents: list[dict[str, Any]] = call.fields["documents"]
+    most = call.service.settings.max_texts
+    if len(documents) > most:
+        raise RequestError(413, f"{len(documents):,} documents are more than {most:,}; send fewer", param="documents")
+    served = _index(call)
+    id_column, columns = served.current().index.id_column, served.current().index.columns
+    values: dict[str, list[Any]] = {"text": [one["text"] for one in documents]}
+    if id_column is not None:
+        for place, one in enumerate(documents):
+            if one.get("id") is None:
+                where = f"documents[{place}].id"
+                raise RequestError(422, f"{where} is missing; documents of this index have ids", param=where)
+        values[id_column] = [one["id"] for one in documents]
+    elif any(one.get("id") is not None for one in documents):
+        raise RequestError(
+            422, "this index numbers its documents itself; leave the ids out, or build it with --id-column", param="id"
+        )
+    for name in columns:
+        values.setdefault(name, [(one.get("columns") or {}).get(name) for one in documents])
+    try:
+        table = pa.table(values)
+    except (pa.ArrowException, OverflowError) as error:
+        raise RequestError(422, f"the values of a column differ in type: {error}", param="documents") from None
+    added = served.change(lambda index: index.add(table))
+    return Answer({"added": added, "documents": len(served.current().index)}, added)
+
+
+def delete(call: Call) -> Answer:
+    """Delete documents of the index."""
+    served, ids = _index(call), call.fields["ids"]
+    known = set(map(str, served.current().index.ids))
+    unknown = [one for one in map(str, ids) if one not in known]
+    if unknown:
+        raise RequestError(404, f"there is no document with the id {unknown[0]!r}; nothing was deleted", param="ids")
+    if len(set(map(str, ids))) == len(known):
+        raise RequestError(422, "an index cannot be empty; keep a document, or remove its folder", param="ids")
+    deleted = served.change(lambda index: index.delete(ids))
+    return Answer({"deleted": deleted, "documents": len(served.current().index)})
+
+
+def corpus_map(call: Call) -> Answer:
+    """Return the place of every document on the map, as little-endian float32."""
+    return Answer(_index(call).current().coordinates.tobytes(), media_type="application/octet-stream")
+
+
+def one_document(call: Call) -> Answer:
+    """Return the document of a row, for a click on the map."""
+    index, row = _index(call).current().index, call.fields["row"]
+    if not row.isdecimal() or int(row) >= len(index):
+        raise RequestError(404, f"there is no row {row!r} in this index of {len(index):,} documents", param="row")
+    document = index.document(int(row))
+    return Answer({"id": document.id, "text": document.text[:LONGEST_TEXT], "columns": document.columns})
+
+
+def _index(call: Call) -> ServedIndex:
+    if call.loaded.index is None:
+        raise RequestError(404, "this service has no index; start it with --index", code="no_index")
+    return call.loaded.index
+
+
+_ID = {"type": ["string", "integer"], "description": "As in the column of ids."}
+_COLUMNS = {"type": "object", "description": "The columns that the index stores."}
+_HIT = record(
+    ("id", "row", "similarity", "text", "columns", "snippet", "words"),
+    id=_ID,
+    row=INTEGER,
+    similarity=NUMBER,
+    text=STRING,
+    columns=_COLUMNS,
+    snippet=answer(text=STRING, marks=array(array(INTEGER))),
+    words=array(answer(word=STRING, share=NUMBER)),
+    pieces=array(answer(text=STRING, share={"type": ["number", "null"]})),
+    is_cut={"type": "boolean"},
+)
+_QUERY = record(
+    ("query",),
+    query=text("A text to search for."),
+    k=HOW_MANY,
+    explain=optional("boolean", "Also return the text in pieces, each with its share in the similarity."),
+)
+_DOCUMENT = record(
+    ("text",),
+    id={**_ID, "type": ["string", "integer", "null"]},
+    text=text("The document."),
+    columns={**_COLUMNS, "type": ["object", "null"]},
+)
+_SIZE = {"type": "integer", "description": "How many documents the index has now."}
+ENDPOINTS = [
+    Endpoint(
+        "POST",
+        "/v1/search",
+        search,
+        "Documents nearest to a query, with the words that make them so",
+        answer(query=STRING, known_words=INTEGER, documents=INTEGER, hits=array(_HIT)),
+        body=_QUERY,
+        statuses=(404,),
+    ),
+    Endpoint(
+        "POST",
+        "/v1/documents",
+        add,
+        "Add documents to the index",
+        answer(added=INTEGER, documents=_SIZE),
+        body=record(("documents",), documents=array(_DOCUMENT, minItems=1)),
+        statuses=(404,),
+    ),
+    Endpoint(
+        "DELETE",
+        "/v1/documents",
+        delete,
+        "Delete documents of the index",
+        answer(deleted=INTEGER, documents=_SIZE),
+        body=record(("ids",), ids=array(_ID, minItems=1)),
+        statuses=(404,),
+    ),
+    Endpoint(
+        "GET",
+        "/page/map",
+        corpus_map,
+        "Places of the documents on the map",
+        {"type": "string"},
+        group=PAGE,
+        media_type="application/octet-stream",
+        statuses=(404,),
+    ),
+    Endpoint(
+        "GET",
+        "/page/documents/{row}",
+        one_document,
+        "The document of a row",
+        answer(id=_ID, text=STRING, columns=_COLUMNS),
+        group=PAGE,
+        statuses=(404,),
+    ),
+]

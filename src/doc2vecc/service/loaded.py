@@ -1,0 +1,96 @@
+"""What the service answers with: models and an index, read and warmed up before they are used.
+
+A reload makes a new `Loaded` and puts it in the place of the old one. A request keeps the one it began with.
+"""
+
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from doc2vecc.corpus.text_column import bytes_array
+from doc2vecc.errors import Doc2VecCError
+from doc2vecc.model import Embedding, Model
+from doc2vecc.service.failures import RequestError
+from doc2vecc.service.metrics import Metrics
+from doc2vecc.service.served_index import ServedIndex
+from doc2vecc.service.settings import Keys, ServeSettings, model_name, read_keys
+from doc2vecc.similarity import normalized
+from doc2vecc.storage import load
+
+WARM_UP_TEXT = "a text that loads the compiled code before the first request"
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The models by name, the first one being the default, and who may use them."""
+
+    models: dict[str, Model]
+    modified: dict[str, float]  # when each folder was written, in seconds since 1970
+    keys: Keys
+    index: ServedIndex | None
+
+    def model(self, name: str | None) -> tuple[str, Model]:
+        """Return a model and its name; without a name the first one."""
+        if name is None:
+            return next(iter(self.models.items()))
+        known = name.removesuffix(":latest").removesuffix(".d2v")  # as Ollama's clients write it
+        if known not in self.models:
+            names = ", ".join(self.models)
+            raise RequestError(
+                404, f"there is no model {name!r}; this service has: {names}", param="model", code="model_not_found"
+            )
+        return known, self.models[known]
+
+
+class Service:
+    """The state of one worker process."""
+
+    def __init__(self, settings: ServeSettings, metrics: Metrics) -> None:
+        self.settings = settings
+        self.metrics = metrics
+        self.is_draining = False
+        self.supervisor: int | None = None  # the process that forwards signals to all workers
+        self.missed: list[int] = []  # signals to load again that came before they were handled
+        self.loaded = read_all(settings)
+        self._one_reload = threading.Lock()
+
+    def reload(self) -> None:
+        """Read models, index and keys again; if that fails, the old ones stay."""
+        with self._one_reload:
+            try:
+                self.loaded = read_all(self.settings)
+            except Doc2VecCError:
+                self.metrics.add("failed_reloads")
+                raise
+            self.metrics.add("reloads")
+
+
+def read_all(settings: ServeSettings) -> Loaded:
+    """Read everything that the settings name, and compile or load what the first request will need."""
+    models = {model_name(folder): load(folder) for folder in settings.models}
+    for model in models.values():
+        embed(model, [WARM_UP_TEXT])
+        model.explain(WARM_UP_TEXT, WARM_UP_TEXT)
+    modified = {model_name(folder): _modified(folder) for folder in settings.models}
+    index = None if settings.index is None else ServedIndex(settings.index)
+    if index is not None:
+        _ = index.current().coordinates
+    return Loaded(models, modified, read_keys(settings.api_key_file), index)
+
+
+def embed(model: Model, texts: list[str]) -> Embedding:
+    """Embed texts that came in a request; the JSON reader lets no lone surrogate through."""
+    return model.embed(bytes_array(list(map(str.encode, texts))))
+
+
+def vectors_of(model: Model, texts: list[str], *, normalize: bool) -> Embedding:
+    """Embed texts -> rows without padding between them, little-endian, of length one if ``normalize``."""
+    vectors, known_words = embed(model, texts)
+    rows = np.ascontiguousarray(normalized(vectors) if normalize else vectors, "<f4")
+    return Embedding(rows, known_words)
+
+
+def _modified(folder: Path) -> float:
+    return (folder / "config.json").stat().st_mtime

@@ -1,0 +1,61 @@
+"""Uvicorn's protocol with two more limits: how long the head of a request may take, and how large it may be."""
+
+import asyncio
+from asyncio import TimerHandle
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+HEAD_SECONDS = 10.0  # from the connection, or the first byte, to the end of the head
+LARGEST_HEAD = 1 << 16  # bytes
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Closes connections that send nothing, or the head of a request byte by byte, or without an end."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401
+        super().__init__(*arguments, **options)
+        self._head_timer: TimerHandle | None = None
+        self._head_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for the first request."""
+        super().connection_made(transport)
+        self._wait_for_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Take in bytes; those that come before the head is complete are counted."""
+        super().data_received(data)
+        if self._head_timer is not None:
+            self._head_bytes += len(data)
+            if self._head_bytes > LARGEST_HEAD and not self.transport.is_closing():
+                self.send_400_response("The head of the request is too large.")
+
+    def on_message_begin(self) -> None:
+        """Begin to wait for the rest of a head."""
+        self._wait_for_head()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Stop waiting: the head is there; the body has limits of its own."""
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def _wait_for_head(self) -> None:
+        self._stop_waiting()
+        self._head_bytes = 0
+        self._head_timer = self.loop.call_later(HEAD_SECONDS, self._give_up)
+
+    def _stop_waiting(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _give_up(self) -> None:
+        if self.transport is not None and not self.transport.is_closing():
+            self.transport.close()

@@ -1,0 +1,106 @@
+"""Check a request against its schema: the part of JSON Schema that our own schemas use."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from doc2vecc.service.failures import RequestError
+
+Schema = Mapping[str, Any]
+
+_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "array": (list,),
+    "object": (dict,),
+    "null": (type(None),),
+}
+_NAMES = {
+    "string": "a string",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+
+
+def check(value: Any, schema: Schema, where: str = "") -> None:  # noqa: ANN401
+    """Refuse a value that does not fit; unknown fields of objects are ignored.
+
+    >>> check({"k": 3}, {"type": "object", "properties": {"k": {"type": "integer", "minimum": 1}}})
+    """
+    options = schema.get("anyOf")
+    if options is not None:
+        # The one of the same outer type is checked, so that the message is about what was meant.
+        fitting = [one for one in options if _has_type(value, one)]
+        if not fitting:
+            raise _refusal(where, " or ".join(_expected(one) for one in options), value)
+        check(value, fitting[0], where)
+        return
+    if not _has_type(value, schema):
+        raise _refusal(where, _expected(schema), value)
+    if "enum" in schema and value not in schema["enum"]:
+        raise _refusal(where, "one of " + ", ".join(map(str, schema["enum"])), value)
+    if isinstance(value, dict):
+        _check_fields(value, schema, where)
+    elif isinstance(value, list):
+        _check_items(value, schema, where)
+    elif isinstance(value, str):
+        if len(value) < schema.get("minLength", 0):
+            raise _refusal(where, "a text that is not empty", value)
+    elif type(value) in (int, float):
+        least, most = schema.get("minimum"), schema.get("maximum")
+        if (least is not None and value < least) or (most is not None and value > most):
+            raise _refusal(where, f"from {least} to {most}", value)
+
+
+def _check_fields(value: dict[str, Any], schema: Schema, where: str) -> None:
+    for name in schema.get("required", ()):
+        if name not in value:
+            field = _inside(where, name)
+            raise RequestError(422, f"the field {field!r} is missing; add it", param=field, code="missing_field")
+    for name, part in schema.get("properties", {}).items():
+        if name in value:
+            check(value[name], part, _inside(where, name))
+
+
+def _check_items(value: list[Any], schema: Schema, where: str) -> None:
+    if len(value) < schema.get("minItems", 0):
+        raise _refusal(where, "a list that is not empty", value)
+    items = schema["items"]
+    if items.get("type") == "string" and set(map(type, value)) == {str} and not items.get("minLength"):
+        return  # the common case, which may have thousands of texts
+    for position, item in enumerate(value):
+        check(item, items, f"{where}[{position}]")
+
+
+def _has_type(value: Any, schema: Schema) -> bool:  # noqa: ANN401
+    names = schema.get("type", ())
+    return any(_is_a(value, name) for name in ((names,) if isinstance(names, str) else names))
+
+
+def _is_a(value: Any, name: str) -> bool:  # noqa: ANN401
+    return isinstance(value, _TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
+
+
+def _expected(schema: Schema) -> str:
+    names = schema["type"]
+    words = [_NAMES[name] for name in ((names,) if isinstance(names, str) else names) if name != "null"]
+    if names == "array":
+        plural = {"string": "strings", "object": "objects"}.get(schema["items"].get("type", ""), "values")
+        return f"a list of {plural}"
+    return " or ".join(words)
+
+
+def _inside(where: str, name: str) -> str:
+    return f"{where}.{name}" if where else name
+
+
+def _refusal(where: str, expected: str, value: Any) -> RequestError:  # noqa: ANN401
+    shown = repr(value)
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    what = f"{where}={shown}" if where else f"the body {shown}"
+    return RequestError(422, f"{what} must be {expected}", param=where or None, code="invalid_value")

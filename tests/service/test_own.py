@@ -1,0 +1,84 @@
+"""Similarity, explanation, words, search and documents, over a real socket."""
+
+import shutil
+
+import pytest
+
+from doc2vecc import Doc2VecC
+from doc2vecc.search import SearchIndex
+from tests.service.conftest import EVIL
+from tests.service.running import running
+
+PAIR = {"first": "Good actors, and a GREAT story", "second": "the soup was cold; a good waiter"}
+
+
+@pytest.mark.parametrize("name", ["reviews", "ngrams"])
+def test_explanation_adds_up_to_the_similarity(client, folder, name):
+    answer = client.post("/v1/explain", json={**PAIR, "model": name}).json()
+    expected = Doc2VecC.load(folder / f"{name}.d2v").explain(*PAIR.values())
+    assert answer["similarity"] == pytest.approx(expected.similarity)
+    assert [(one["token"], one["share"]) for one in answer["first"]] == [tuple(one) for one in expected.first]
+    for side in ("first", "second"):
+        pieces = answer[f"{side}_pieces"]
+        assert "".join(piece["text"] for piece in pieces) == PAIR[side]
+        assert sum(piece["share"] or 0 for piece in pieces) == pytest.approx(answer["similarity"])
+    assert client.post("/v1/similarity", json={**PAIR, "model": name}).json()["similarity"] == pytest.approx(
+        expected.similarity, abs=1e-6
+    )
+
+
+def test_pieces_find_words_in_odd_texts(client):
+    text = "  “ACTORS”—don’t<br />go\u200b!  Story\u00ad…\n"
+    pieces = client.post("/v1/explain", json={"first": text, "second": "a story of actors"}).json()["first_pieces"]
+    assert "".join(piece["text"] for piece in pieces) == text
+    assert [piece["text"] for piece in pieces if piece["share"]] == ["ACTORS", "Story"]
+
+
+def test_words(client, folder):
+    answer = client.post("/v1/words", json={"words": "actor - man + woman", "k": 3}).json()
+    expected = Doc2VecC.load(folder / "reviews.d2v").similar_words("actor - man + woman", 3)
+    assert [(one["word"], one["similarity"]) for one in answer["words"]] == expected
+    answer = client.post("/v1/words", json={"words": "actoor"})
+    assert answer.status_code == 404
+    assert "did you mean actor" in answer.json()["error"]["message"]
+
+
+def test_search_gives_the_documents_of_the_index(client, folder):
+    answer = client.post("/v1/search", json={"query": "cold soup", "k": 5, "explain": True}).json()
+    expected = SearchIndex.load(folder / "reviews.index").search("cold soup", 5)
+    assert [hit["id"] for hit in answer["hits"]] == [hit.id for hit in expected]
+    for hit, own in zip(answer["hits"], expected, strict=True):
+        assert hit["similarity"] == pytest.approx(own.score)
+        assert (hit["text"], hit["columns"], hit["snippet"]["text"]) == (own.text, own.columns, own.snippet.text)
+        assert [(one["word"], one["share"]) for one in hit["words"]] == [tuple(one) for one in own.words]
+        assert sum(piece["share"] or 0 for piece in hit["pieces"]) == pytest.approx(own.score, abs=1e-5)
+        assert "".join(piece["text"] for piece in hit["pieces"]) == own.text
+    assert client.post("/v1/search", json={"query": "zzz"}).json()["hits"] == []
+    assert client.post("/v1/search", json={"query": "soup", "k": 1001}).status_code == 422
+
+
+def test_the_map_has_a_point_for_every_document(client):
+    assert len(client.get("/page/map").content) == 401 * 2 * 4
+    assert client.get("/page/documents/400").json() == {"id": "r400", "text": EVIL, "columns": {"topic": "evil"}}
+    assert client.get("/page/documents/401").status_code == 404
+    assert client.get("/page/documents/-1").status_code == 404
+
+
+def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
+    shutil.copytree(folder / "reviews.index", tmp_path / "own.index")
+    arguments = ["--index", tmp_path / "own.index", "--workers", "2"]
+    new = {"id": "new", "text": "a compiler of salt and soup", "columns": {"topic": "both"}}
+    with running(folder / "reviews.d2v", *arguments) as service:
+        ask = service.client.post
+        assert ask("/v1/documents", json={"documents": [{"text": "no id"}]}).status_code == 422
+        assert ask("/v1/documents", json={"documents": [new]}).json() == {"added": 1, "documents": 402}
+        assert ask("/v1/documents", json={"documents": [new]}).status_code == 422  # the id is taken
+        for _ in range(20):  # each on a connection of its own, so that both workers answer
+            with service.client.__class__(base_url=service.address, trust_env=False) as other:
+                found = other.post("/v1/search", json={"query": new["text"], "k": 1}).json()["hits"][0]
+                assert (found["id"], found["columns"]) == ("new", {"topic": "both"})
+        request = {"method": "DELETE", "url": "/v1/documents"}
+        assert service.client.request(**request, json={"ids": ["new", "none"]}).status_code == 404
+        assert service.client.request(**request, json={"ids": ["new"]}).json() == {"deleted": 1, "documents": 401}
+        assert ask("/v1/search", json={"query": new["text"], "k": 1}).json()["hits"][0]["id"] != "new"
+    assert len(SearchIndex.load(tmp_path / "own.index")) == 401
