@@ -3,8 +3,6 @@
 TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
 """
 
-import sys
-import warnings
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -17,15 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import exports, storage
 from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
-from doc2vecc.console import progress_bar, zero_vectors_message
+from doc2vecc.console import progress_bar, warn, zero_vectors_message
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
 from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.errors import CorpusWarning
 from doc2vecc.evaluation.halves import match_halves
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import Parameters
 from doc2vecc.queries import ModelQueries
+from doc2vecc.training.checkpoint import EVERY, Checkpoints
 from doc2vecc.training.learning import Learned, learn
 
 
@@ -108,12 +106,20 @@ class ModelTransformer(TextTransformer):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first") from None
         return model
 
-    def _train(self, texts: Any, config: TrainingConfig, start: Model | None = None) -> Learned:  # noqa: ANN401
+    def _train(
+        self,
+        texts: Any,
+        config: TrainingConfig,
+        start: Model | None = None,
+        checkpoints: Checkpoints | None = None,  # noqa: ANN401
+    ) -> Learned:
         """Read the texts and learn ``model_`` from them."""
         documents = self._read(texts)
         with progress_bar(self.verbose) as progress:
-            learned = learn(documents, config, progress, self.tokenizer, start)
+            learned = learn(documents, config, progress, self.tokenizer, start, checkpoints=checkpoints)
         self.model_ = learned.model
+        if checkpoints is not None:
+            checkpoints.remove()
         warn(learned.messages)
         return learned
 
@@ -215,9 +221,22 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
     (1, 8)
     """
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
-        """Learn word vectors from texts; ``y`` is ignored."""
-        self._train(X, self._config())
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        checkpoint: str | Path | None = None,
+        checkpoint_every: float = EVERY,  # noqa: ANN401, ARG002, N803
+    ) -> Self:
+        """Learn word vectors from texts; ``y`` is ignored.
+
+        ``checkpoint`` is a folder to keep what has been learned in, every so many seconds and at Ctrl-C. The same
+        call continues from there; one with other texts or parameters is refused. At the end the folder is removed.
+        """
+        require("checkpoint_every", checkpoint_every, low=0)
+        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
+        self._train(X, self._config(), checkpoints=checkpoints)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
@@ -285,13 +304,3 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         estimator = cls(**settings, tokenizer=tokenizer, random_state=seed)
         estimator.model_ = model
         return estimator
-
-
-def warn(messages: list[str]) -> None:
-    """Issue one warning with all messages, at the line of the user's own code."""
-    if not messages:
-        return
-    level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"doc2vecc", "sklearn"}:
-        level, frame = level + 1, frame.f_back
-    warnings.warn("; ".join(messages), CorpusWarning, stacklevel=level)

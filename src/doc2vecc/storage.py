@@ -152,12 +152,12 @@ def _regular_file(path: Path) -> Path:
 def is_model_folder(folder: Path) -> bool:
     """Tell whether a folder says of itself that it is one of ours."""
     try:
-        return bool(_parsed_config(folder / CONFIG_FILE)["format"] == FORMAT)
+        return bool(read_json(folder / CONFIG_FILE)["format"] == FORMAT)
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
 
-def _parsed_config(path: Path) -> Any:  # noqa: ANN401
+def read_json(path: Path) -> Any:  # noqa: ANN401
     """Read a JSON file of bounded size."""
     with _regular_file(path).open("rb") as file:
         content = file.read(LARGEST_CONFIG + 1)
@@ -218,7 +218,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
         raise ModelFolderError(f"{folder} {what}; a model is a folder made by `doc2vecc train` or save()")
     path = folder / CONFIG_FILE
     try:
-        config = _parsed_config(path)
+        config = read_json(path)
     except FileNotFoundError:
         raise ModelFolderError(f"{folder} has no {CONFIG_FILE}; it is not a doc2vecc model") from None
     except (OSError, ValueError) as error:

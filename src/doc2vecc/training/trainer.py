@@ -185,6 +185,8 @@ class _Training:
         while self.state.chunks < self.n_chunks:
             try:
                 self._run_threads(progress, checkpoints.wait() if checkpoints else math.inf)
+                if checkpoints and self.state.chunks < self.n_chunks:
+                    checkpoints.save(self.model, self.state)
             except KeyboardInterrupt as interruption:
                 if checkpoints is None:
                     raise
@@ -193,12 +195,9 @@ class _Training:
                 if choice == "finish":
                     return
                 if choice == "keep":
-                    checkpoints.save(self.model(), self.state)
+                    checkpoints.save(self.model, self.state)
                 if choice != "continue":
                     raise
-            else:
-                if checkpoints and self.state.chunks < self.n_chunks:
-                    checkpoints.save(self.model(), self.state)
 
     def _run_threads(self, progress: ProgressListener, seconds: float) -> None:
         """Train for this time, or to the end; the calling thread only watches, so that Ctrl-C is heard at once."""
