@@ -104,12 +104,12 @@ class Recorded:
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("vector_size", 0, "vector_size=0 does not fit; it must be a whole number of at least 1"),
-        ("vector_size", 2.5, "vector_size=2.5 does not fit; it must be a whole number of at least 1"),
-        ("window", True, "window=True does not fit; it must be a whole number of at least 1"),
+        ("vector_size", 0, "vector_size=0 does not fit; it must be a whole number from 1 to 65536"),
+        ("vector_size", 2.5, "vector_size=2.5 does not fit; it must be a whole number from 1 to 65536"),
+        ("window", True, "window=True does not fit; it must be a whole number from 1 to 65536"),
         ("keep", 0.0, "keep=0.0 does not fit; it must be a number from 0.0001 to 1"),
         ("architecture", "dbow", "architecture='dbow' is not known; use 'cbow' or 'skipgram'"),
-        ("workers", 0, "workers=0 does not fit; it must be a whole number of at least 1"),
+        ("workers", 0, "workers=0 does not fit; it must be a whole number from 1 to 1024"),
         ("max_final_vocab", 0, "max_final_vocab=0 does not fit; it must be a whole number of at least 1"),
         ("tokenizer", "split", "tokenizer='split' does not fit; it must be callable: str -> list[str]"),
     ],

@@ -106,20 +106,12 @@ class ModelTransformer(TextTransformer):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first") from None
         return model
 
-    def _train(
-        self,
-        texts: Any,
-        config: TrainingConfig,
-        start: Model | None = None,
-        checkpoints: Checkpoints | None = None,  # noqa: ANN401
-    ) -> Learned:
-        """Read the texts and learn ``model_`` from them."""
+    def _train(self, texts: Any, config: TrainingConfig, **options: Any) -> Learned:  # noqa: ANN401
+        """Read the texts and learn ``model_`` from them; options are those of :func:`learn`."""
         documents = self._read(texts)
         with progress_bar(self.verbose) as progress:
-            learned = learn(documents, config, progress, self.tokenizer, start, checkpoints=checkpoints)
+            learned = learn(documents, config, progress, self.tokenizer, **options)
         self.model_ = learned.model
-        if checkpoints is not None:
-            checkpoints.remove()
         warn(learned.messages)
         return learned
 
@@ -223,11 +215,11 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
 
     def fit(
         self,
-        X: Any,
-        y: Any = None,
+        X: Any,  # noqa: ANN401, N803
+        y: Any = None,  # noqa: ANN401, ARG002
         *,
         checkpoint: str | Path | None = None,
-        checkpoint_every: float = EVERY,  # noqa: ANN401, ARG002, N803
+        checkpoint_every: float = EVERY,
     ) -> Self:
         """Learn word vectors from texts; ``y`` is ignored.
 
@@ -237,6 +229,8 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         require("checkpoint_every", checkpoint_every, low=0)
         checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
         self._train(X, self._config(), checkpoints=checkpoints)
+        if checkpoints is not None:
+            checkpoints.remove()
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
@@ -247,7 +241,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         a learning rate that falls from ``alpha`` again. Words that do not occur in these texts hardly change, so
         embed all documents again before you compare them.
         """
-        self._train(X, self._config(), self.__dict__.get("model_"))
+        self._train(X, self._config(), start=self.__dict__.get("model_"))
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803

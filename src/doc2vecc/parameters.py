@@ -48,7 +48,9 @@ class Whole(NamedTuple):
 
 
 class WholeOrAuto(NamedTuple):
-    """A whole number of at least 1, or "auto"."""
+    """A whole number in [1, high], or "auto"."""
+
+    high: int = 1_000_000
 
 
 class Choice(NamedTuple):
@@ -91,7 +93,10 @@ class TrainingParameters:
     """What decides how the vectors are learned."""
 
     vector_size: Annotated[
-        int, Setting("vectors", Whole(), "Dimension of the vectors. 200 to 500 help with many classes and n-grams.")
+        int,
+        Setting(
+            "vectors", Whole(1, 65_536), "Dimension of the vectors. 200 to 500 help with many classes and n-grams."
+        ),
     ] = field(default=100, kw_only=False)
     min_count: Annotated[
         int, Setting("vectors", Whole(), "Leave out words that occur less often. Set 2 below a thousand documents.")
@@ -155,13 +160,13 @@ class TrainingParameters:
         int,
         Setting(
             "training",
-            Whole(),
+            Whole(1, 65_536),
             "Words of local context to either side, at most. The local context of a target reaches 1 to `window` "
             "words, drawn for every target.",
         ),
     ] = 10
     negative: Annotated[
-        int, Setting("training", Whole(), "Negative samples per target. More are slower and rarely better.")
+        int, Setting("training", Whole(1, 65_536), "Negative samples per target. More are slower and rarely better.")
     ] = 5
     sample: Annotated[
         float,
@@ -262,7 +267,7 @@ class Parameters(TrainingParameters):
     max_document_mb: Annotated[
         int, Setting("input", Whole(1, 4000), "Refuse a document of more megabytes. Memory grows with it.")
     ] = 1000
-    workers: Annotated[int | None, Setting("input", Whole(), "Threads.", "all cores")] = None
+    workers: Annotated[int | None, Setting("input", Whole(1, 1024), "Threads.", "all cores")] = None
     random_state: Annotated[
         int | RandomState | None,
         Setting(

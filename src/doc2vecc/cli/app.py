@@ -90,6 +90,11 @@ def _mistake(error: Exception, *, is_learning: bool) -> str | None:
     if isinstance(error, _UsageError):
         path = error.ctx.command_path if error.ctx is not None else "doc2vecc"  # type: ignore[attr-defined]
         return f"{error.format_message().rstrip('.')}; see {path} --help"  # type: ignore[attr-defined]
+    if isinstance(error, MemoryError):
+        needed = getattr(error, "_total_size", None)  # of NumPy's
+        more = f": {needed / 1e9:,.1f} GB more were needed" if needed else ""
+        lower = "--vector-size, --window, --negative, --workers, --max-final-vocab or --max-ngrams"
+        return f"there is not enough memory{more}; " + (f"lower {lower}" if is_learning else "pass less at once")
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ""
         message = f"cannot write{where}: {error.strerror or error}"

@@ -104,36 +104,39 @@ class EncodedCorpus:
 
 
 class Spool:
-    """Batches that wait for the next step: the ids of the first ones in memory, those of the others in a file."""
+    """Batches that wait for the next step: the first ones in memory, the others in a file."""
 
     def __init__(self) -> None:
         self.n_documents = self.n_ids = 0
         self._file: BinaryIO | None = None
-        self._waiting: list[Batch] = []  # with IN_FILE for the ids that are in the file
+        self._waiting: list[Batch] = []  # with IN_FILE, and how many documents and ids, for those in the file
 
     def append(self, batch: Batch) -> None:
-        """Keep another batch; its lengths stay in memory, four bytes a document."""
+        """Keep another batch."""
         self.n_documents += len(batch.lengths)
         self.n_ids += len(batch.ids)
-        ids = batch.ids
-        if 4 * self.n_ids > IN_MEMORY:
+        if 4 * self.n_ids + 8 * self.n_documents > IN_MEMORY:
             if self._file is None:
                 self._file = nameless_file()
                 weakref.finalize(self, self._file.close)  # also where an error ends the reading
-            self._file.write(ids.data)
-            ids = IN_FILE
-        self._waiting.append(batch._replace(ids=ids, lengths=batch.lengths.astype(np.int32)))
+            self._file.write(batch.lengths.data)
+            self._file.write(batch.ids.data)
+            sizes = np.array([len(batch.lengths), len(batch.ids)])
+            batch = batch._replace(ids=IN_FILE, lengths=sizes)
+        self._waiting.append(batch)
 
     def __iter__(self) -> Iterator[Batch]:
         """Return the batches in order, in every pass anew."""
         position = 0
         for batch in self._waiting:
-            ids, lengths = batch.ids, batch.lengths.astype(np.int64)
-            if ids is IN_FILE and self._file is not None:
+            if batch.ids is IN_FILE and self._file is not None:
+                n_documents, n_ids = batch.lengths.tolist()
                 self._file.seek(position)
-                ids = np.fromfile(self._file, np.int32, int(lengths.sum()))
-                position += ids.nbytes
-            yield batch._replace(ids=ids, lengths=lengths)
+                lengths = np.fromfile(self._file, np.int64, n_documents)
+                ids = np.fromfile(self._file, np.int32, n_ids)
+                position += lengths.nbytes + ids.nbytes
+                batch = batch._replace(ids=ids, lengths=lengths)
+            yield batch
 
     def clear(self) -> None:
         """Forget everything, and the file."""
