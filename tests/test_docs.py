@@ -77,7 +77,8 @@ def test_a_broken_link_is_found(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md", "docs/exports.md"]
+    "name",
+    ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md", "docs/exports.md", "docs/reliability.md"],
 )
 def test_commands_and_their_options_exist(name):
     commands = get_command(app).commands

@@ -1,7 +1,6 @@
 """``doc2vecc train`` that is interrupted or killed, and continued with ``--resume``."""
 
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -20,6 +19,8 @@ from tests.cli.test_processes import messages, start
 
 ARGUMENTS = ["train", "reviews.txt", "-o", "new.d2v", "--vector-size", "16", "--workers", "1", "--epochs"]
 CHECKPOINT = Path("new.d2v.checkpoint")
+pytestmark = pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs signals and terminals of Unix")
+
 LONG, ENDLESS = "1000", "1000000"
 KEPT = "interrupted; new.d2v.checkpoint is kept; run the same command with --resume to continue"
 
@@ -71,7 +72,9 @@ def is_newer(seen: int) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+)
 def test_a_signal_keeps_a_checkpoint_where_nobody_can_be_asked(number: signal.Signals, here: Path) -> None:
     before = sorted(here.iterdir())
     assert keep_a_checkpoint(number=number) == [KEPT]
@@ -121,7 +124,7 @@ class Terminal:
     """A process at a terminal of its own, where a person reads and types."""
 
     def __init__(self, *arguments: str) -> None:
-        self.master, slave = pty.openpty()
+        self.master, slave = os.openpty()
         command = [sys.executable, "-m", "doc2vecc", *arguments]
         environment = {**os.environ, "COLUMNS": "200", "TERM": "xterm"}
         self.process = subprocess.Popen(

@@ -9,7 +9,6 @@ import json
 import mmap
 import os
 import random
-import resource
 import shutil
 import signal
 import struct
@@ -55,6 +54,8 @@ def scratch() -> Path:
 
 def work(target: str, seed: int, first: int, last: int, seconds: float, place: Path) -> None:
     """Try cases in this process; the line of a failure goes to stdout, the number of the case into a mapped file."""
+    import resource  # Unix has it
+
     from tests.fuzz.targets import try_case
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
