@@ -1,12 +1,13 @@
 """The application: its commands, and how an error becomes one line on stderr and an exit code."""
 
 import errno
+import io
 import os
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 import typer
 
@@ -56,9 +57,23 @@ for _command in (train, tune, embed, similar, words, explain, evaluate, inspect,
     app.command()(_command)
 
 
+class _Closed(io.TextIOBase):
+    """Standard output where there is none: a command that writes nothing to it works, any other fails in one line."""
+
+    @property
+    def buffer(self) -> Self:
+        """The same for bytes."""
+        return self
+
+    def write(self, _data: object) -> int:
+        raise OSError(errno.EBADF, "standard output is closed; redirect it to a file, or to /dev/null")
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command -> exit code. Errors become messages here and nowhere else."""
     command = typer.main.get_command(app)
+    if sys.stdout is None:
+        sys.stdout = _Closed()
     try:
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(errors="replace")  # a terminal may lack a letter

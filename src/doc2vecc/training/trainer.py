@@ -281,7 +281,7 @@ class _Training:
             self.inputs,
             negative=self.config.negative,
             window=self.config.window,
-            longest=int(np.diff(self.corpus.offsets).max()),
+            longest=self.corpus.longest,
             subsampling=self.config.sample > 0,
         )
 
