@@ -25,7 +25,7 @@ $(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.t
 # The kernels with checks of all indices, and as plain Python.
 test-bounds: $(VENV)/installed-test
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest tests/kernels
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/kernels
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/kernels -m "not slow"
 
 # Damaged files, model folders, texts and settings; what fails is kept under tests/crashes and tried by the tests.
 FUZZ_SECONDS ?= 600
