@@ -237,7 +237,8 @@ def test_an_unknown_word_is_named():
 
 
 def test_the_tokens_that_are_signs_are_words_as_well():
-    model = Model(Vocabulary.from_words(["-", "+", "film"], [3, 2, 1]), np.eye(3, dtype=np.float32), 3)
+    vectors = np.eye(3, dtype=np.float32)
+    model = Model(Vocabulary.from_words(["-", "+", "film"], [3, 2, 1]), vectors, 3, outputs=vectors)
     for question, expected in (("-", [0]), ("+", [1]), ("film - -", [2, 0]), ("- + film", [0, 2]), ("- film", [2])):
         assert [model.vocabulary[word] for _, word in signed_terms(question)] == expected
     assert {word for word, _ in model.similar_words("-", 3)} == {"+", "film"}

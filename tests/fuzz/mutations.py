@@ -1,5 +1,6 @@
 """How sound data are damaged: bytes, numbers in arrays, and values in JSON. All randomness is an argument."""
 
+import copy
 import json
 import random
 import struct
@@ -87,7 +88,7 @@ def json_of(draw: random.Random, value: Any) -> bytes:
             if draw.random() < 0.2:
                 del inside[key]
             else:
-                inside[key] = draw.choice(ODD_VALUES)
+                inside[key] = copy.deepcopy(draw.choice(ODD_VALUES))
             break
     return json.dumps(damaged, ensure_ascii=True).encode()
 
