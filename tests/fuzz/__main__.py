@@ -36,8 +36,8 @@ def main() -> int:
         print(f"{target}: {n_cases} cases in {result.seconds:.0f} s, seed {result.seed}, "
               f"{len(result.failures)} failures; {outcomes}", flush=True)  # fmt: skip
         for number, what in result.failures[:20]:
-            path = keep(target, make_case(target, result.seed, number), what)
-            print(f"  case {number}: {what}; kept as {path}", flush=True)
+            print(f"  case {number}: {what}", flush=True)
+            print(f"  kept as {keep(target, make_case(target, result.seed, number), what)}", flush=True)
         failed = failed or bool(result.failures)
     return int(failed)
 
