@@ -5,7 +5,7 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-peers lint format docstrings bench bench-quick clean
+.PHONY: demo test test-peers test-bounds fuzz faults lint format docstrings bench bench-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
@@ -21,6 +21,22 @@ $(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.t
 	$(PYTHON) -m venv $(VENV)-peers
 	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -e '.[test,peers]' -e ./experiments
 	@touch $@
+
+# The kernels with checks of all indices, and as plain Python.
+test-bounds: $(VENV)/installed-test
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest tests/kernels
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest tests/kernels -m "not slow"
+
+# Damaged files, model folders, texts and settings; what fails is kept under tests/crashes and tried by the tests.
+FUZZ_SECONDS ?= 600
+FUZZ_SEED ?= 0
+fuzz: $(VENV)/installed-test
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
+
+# Kills and failing disks at every step of writing, and at random moments.
+FAULT_KILLS ?= 200
+faults: $(VENV)/installed-test
+	$(BIN)/python -m tests.faults --kills $(FAULT_KILLS)
 
 lint: $(VENV)/installed-test
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 import pickle
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -18,8 +19,9 @@ from sklearn.utils.validation import check_is_fitted
 
 import doc2vecc
 from doc2vecc.config import TrainingConfig
+from doc2vecc.console import Silent
 from doc2vecc.corpus.tokenizer import tokenize
-from doc2vecc.errors import CorpusWarning, InputError
+from doc2vecc.errors import CheckpointError, CorpusWarning, InputError, ParameterError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.evaluation import match_halves
 from doc2vecc.model import EpochRecord, Model
@@ -102,12 +104,12 @@ class Recorded:
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("vector_size", 0, "vector_size=0 does not fit; it must be a whole number of at least 1"),
-        ("vector_size", 2.5, "vector_size=2.5 does not fit; it must be a whole number of at least 1"),
-        ("window", True, "window=True does not fit; it must be a whole number of at least 1"),
+        ("vector_size", 0, "vector_size=0 does not fit; it must be a whole number from 1 to 65536"),
+        ("vector_size", 2.5, "vector_size=2.5 does not fit; it must be a whole number from 1 to 65536"),
+        ("window", True, "window=True does not fit; it must be a whole number from 1 to 65536"),
         ("keep", 0.0, "keep=0.0 does not fit; it must be a number from 0.0001 to 1"),
         ("architecture", "dbow", "architecture='dbow' is not known; use 'cbow' or 'skipgram'"),
-        ("workers", 0, "workers=0 does not fit; it must be a whole number of at least 1"),
+        ("workers", 0, "workers=0 does not fit; it must be a whole number from 1 to 1024"),
         ("max_final_vocab", 0, "max_final_vocab=0 does not fit; it must be a whole number of at least 1"),
         ("tokenizer", "split", "tokenizer='split' does not fit; it must be callable: str -> list[str]"),
     ],
@@ -691,3 +693,24 @@ def test_vectors_that_make_no_sense_are_told_of(losses, is_told):
     told = loss_warnings(history, TrainingConfig(negative=5, alpha=0.2), first_epoch=1)
     assert bool(told) == is_told
     assert not told or told[0].endswith("the vectors are useless; lower alpha=0.2, to 0.05 say")
+
+
+def test_an_interrupted_fit_continues(tmp_path, monkeypatch):
+    class PressesCtrlC(Silent):
+        def training(self, *_):
+            raise KeyboardInterrupt
+
+    folder = tmp_path / "c"
+    texts = [f"the {word} sat on the {other}" for word in ("cat", "dog", "owl") for other in ("mat", "log")] * 200
+    estimator = Doc2VecC(vector_size=8, epochs=300, workers=1)
+    expected = clone(estimator).fit(texts).word_vectors_
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr("doc2vecc.estimator.progress_bar", lambda _: nullcontext(PressesCtrlC()))
+        estimator.fit(texts, checkpoint=folder)
+    assert folder.is_dir()
+    with pytest.raises(CheckpointError, match="read other texts"):
+        estimator.fit(texts * 2, checkpoint=folder)
+    np.testing.assert_array_equal(estimator.fit(texts, checkpoint=str(folder)).word_vectors_, expected)
+    assert not folder.exists()
+    with pytest.raises(ParameterError, match="checkpoint_every=-1"):
+        estimator.fit(texts, checkpoint=folder, checkpoint_every=-1)

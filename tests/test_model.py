@@ -237,7 +237,15 @@ def test_an_unknown_word_is_named():
         ROYAL.similar_words("king - queeen")
 
 
-@pytest.mark.parametrize("question", ["", " ", "+", "- +"])
+def test_the_tokens_that_are_signs_are_words_as_well():
+    vectors = np.eye(3, dtype=np.float32)
+    model = Model(Vocabulary.from_words(["-", "+", "film"], [3, 2, 1]), vectors, 3, outputs=vectors)
+    for question, expected in (("-", [0]), ("+", [1]), ("film - -", [2, 0]), ("- + film", [0, 2]), ("- film", [2])):
+        assert [model.vocabulary[word] for _, word in signed_terms(question)] == expected
+    assert {word for word, _ in model.similar_words("-", 3)} == {"+", "film"}
+
+
+@pytest.mark.parametrize("question", ["", " "])
 def test_a_question_without_a_word(question):
     with pytest.raises(KeyError, match="holds no word"):
         ROYAL.similar_words(question)

@@ -15,7 +15,7 @@ def after_training(settings: Mapping[str, Any], words: int) -> str | None:
     """Advise on a model with these settings that was learned from so many words.
 
     >>> after_training({"init": "random", "epochs": 5}, 250_000)
-    'vectors of 250,000 words that start at random need more epochs; try --init spectral, or --epochs 69'
+    'vectors of 250,000 words that start at random need more epochs; try --init spectral, or --epochs 86'
     """
     epochs, enough = settings.get("epochs"), auto_epochs(words)
     if settings.get("init") == "random" and isinstance(epochs, int) and epochs < enough / 2:

@@ -69,7 +69,7 @@ def _check(name: str, value: object, rule: Rule) -> None:
         require_choice(name, value, rule.choices)
     elif isinstance(rule, WholeOrAuto):
         if value != "auto":
-            require(name, value, low=1, whole=True, other=" or 'auto'")
+            require(name, value, low=1, high=rule.high, whole=True, other=" or 'auto'")
     elif isinstance(rule, Whole | Number):
         if type(value).__name__ != "RandomState":  # NumPy's, to draw a seed from; NumPy is not imported for this
             require(name, value, low=rule.low, high=rule.high, whole=isinstance(rule, Whole))

@@ -4,10 +4,11 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from rich import progress as bars
 from rich.console import Console, Group
@@ -15,12 +16,16 @@ from rich.live import Live
 from rich.table import Column
 from rich.text import Text
 
+from doc2vecc.errors import CorpusWarning
+
+Answer = TypeVar("Answer", bound=str)
+
 LONGEST_BAR = 40
 WIDTH_OF_A_PIPE = 120
 LONGEST_ERROR = 500
 COMPILING = "compiling for this machine, once; about half a minute"
 
-_drawn_on: list[Console] = []  # the console of the progress bar or table, while there is one
+_drawn: list[bars.Progress | Live] = []  # the progress bar or table, while there is one
 
 
 class Readable(Protocol):
@@ -105,18 +110,18 @@ def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[Prog
         bars.TextColumn("left"),
         bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
-    with bars.Progress(*columns, console=console, transient=True) as bar, _messages_above(console):
+    with bars.Progress(*columns, console=console, transient=True) as bar, _messages_above(bar):
         yield ProgressBar(bar, documents)
 
 
 @contextmanager
-def _messages_above(console: Console) -> Iterator[None]:
+def _messages_above(drawn: bars.Progress | Live) -> Iterator[None]:
     """Print messages through the console that draws, so that they appear above what it draws."""
-    _drawn_on.append(console)
+    _drawn.append(drawn)
     try:
         yield
     finally:
-        _drawn_on.remove(console)
+        _drawn.remove(drawn)
 
 
 def counted(number: int, noun: str) -> str:
@@ -131,7 +136,7 @@ def zero_vectors_message(zero: int, documents: int) -> list[str]:
 
 def say(message: str) -> None:
     """Write one line to stderr, above the progress bar or table if there is one."""
-    console = _drawn_on[-1] if _drawn_on else Console(stderr=True)
+    console = _drawn[-1].console if _drawn else Console(stderr=True)
     console.print(Text(_printable(message)), soft_wrap=True)
 
 
@@ -139,6 +144,42 @@ def say_notes(messages: Iterable[str]) -> None:
     """Write notes to stderr, a line each."""
     for message in messages:
         say(f"note: {message}")
+
+
+def can_ask() -> bool:
+    """Return whether a person can read a question and answer it."""
+    return sys.stdin is not None and sys.stdin.isatty() and Console(stderr=True).is_terminal
+
+
+def ask(question: str, answers: Mapping[Answer, str]) -> Answer | None:
+    """Ask at the terminal until one of the answers, known by their first letters, is chosen -> it, None at the end."""
+    drawn = _drawn[-1] if _drawn else None
+    if drawn is not None:
+        drawn.stop()
+    say(question)
+    for name, meaning in answers.items():
+        say(f"  {name[0]}  {name}: {meaning}")
+    chosen = None
+    while chosen is None:
+        sys.stderr.write(f"{'/'.join(name[0] for name in answers)}? ")
+        sys.stderr.flush()
+        line = sys.stdin.readline()
+        if not line:
+            return None
+        chosen = next((name for name in answers if line.strip().lower() in {name, name[0]}), None)
+    if drawn is not None:
+        drawn.start()
+    return chosen
+
+
+def warn(messages: list[str]) -> None:
+    """Issue one warning with all messages, at the line of the user's own code."""
+    if not messages:
+        return
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"doc2vecc", "sklearn"}:
+        level, frame = level + 1, frame.f_back
+    warnings.warn("; ".join(messages), CorpusWarning, stacklevel=level)
 
 
 @contextmanager
@@ -214,7 +255,7 @@ def live_table(
     if not console.is_terminal:
         yield lambda _: None
         return
-    with Live(console=console, transient=True, vertical_overflow="crop") as live, _messages_above(console):
+    with Live(console=console, transient=True, vertical_overflow="crop") as live, _messages_above(live):
         yield lambda rows: live.update(Group(*_table_lines(console, headings, rows, right)), refresh=True)
 
 

@@ -3,8 +3,6 @@
 TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
 """
 
-import sys
-import warnings
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -17,15 +15,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import exports, storage
 from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
-from doc2vecc.console import progress_bar, zero_vectors_message
+from doc2vecc.console import progress_bar, warn, zero_vectors_message
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
 from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.errors import CorpusWarning
 from doc2vecc.evaluation.halves import match_halves
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import Parameters
 from doc2vecc.queries import ModelQueries
+from doc2vecc.training.checkpoint import EVERY, Checkpoints
 from doc2vecc.training.learning import Learned, learn
 
 
@@ -108,11 +106,11 @@ class ModelTransformer(TextTransformer):
             raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first") from None
         return model
 
-    def _train(self, texts: Any, config: TrainingConfig, start: Model | None = None) -> Learned:  # noqa: ANN401
-        """Read the texts and learn ``model_`` from them."""
+    def _train(self, texts: Any, config: TrainingConfig, **options: Any) -> Learned:  # noqa: ANN401
+        """Read the texts and learn ``model_`` from them; options are those of :func:`learn`."""
         documents = self._read(texts)
         with progress_bar(self.verbose) as progress:
-            learned = learn(documents, config, progress, self.tokenizer, start)
+            learned = learn(documents, config, progress, self.tokenizer, **options)
         self.model_ = learned.model
         warn(learned.messages)
         return learned
@@ -222,9 +220,24 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
     (1, 8)
     """
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
-        """Learn word vectors from texts; ``y`` is ignored."""
-        self._train(X, self._config())
+    def fit(
+        self,
+        X: Any,  # noqa: ANN401, N803
+        y: Any = None,  # noqa: ANN401, ARG002
+        *,
+        checkpoint: str | Path | None = None,
+        checkpoint_every: float = EVERY,
+    ) -> Self:
+        """Learn word vectors from texts; ``y`` is ignored.
+
+        ``checkpoint`` is a folder to keep what has been learned in, every so many seconds and at Ctrl-C. The same
+        call continues from there; one with other texts or parameters is refused. At the end the folder is removed.
+        """
+        require("checkpoint_every", checkpoint_every, low=0)
+        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
+        self._train(X, self._config(), checkpoints=checkpoints)
+        if checkpoints is not None:
+            checkpoints.remove()
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
@@ -235,7 +248,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         a learning rate that falls from ``alpha`` again. Words that do not occur in these texts hardly change, so
         embed all documents again before you compare them.
         """
-        self._train(X, self._config(), self.__dict__.get("model_"))
+        self._train(X, self._config(), start=self.__dict__.get("model_"))
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803
@@ -261,16 +274,6 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         texts = (text for batch in self._read(X).texts() for text in batch.to_pylist())
         return match_halves(texts, lambda some: model.embed(bytes_array([*map(str.encode, some)]), workers)[0]).score
 
-    def save(self, folder: str | Path) -> None:
-        """Write the model as a folder of safetensors and JSON; see :mod:`doc2vecc.storage`."""
-        check_is_fitted(self)
-        storage.save(self.model_, folder)
-
-    def export(self, target: str | Path, kind: str) -> None:
-        """Write the model in the format of another program; :data:`doc2vecc.exports.KINDS` are the formats."""
-        check_is_fitted(self)
-        exports.export(self.model_, target, kind)
-
     @classmethod
     def from_word_vectors(cls, path: str | Path, **parameters: Any) -> Self:  # noqa: ANN401
         """Start from word vectors: a word2vec or GloVe file, or a folder of static embeddings of sentence-transformers.
@@ -292,13 +295,3 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         estimator = cls(**settings, tokenizer=tokenizer, random_state=seed)
         estimator.model_ = model
         return estimator
-
-
-def warn(messages: list[str]) -> None:
-    """Issue one warning with all messages, at the line of the user's own code."""
-    if not messages:
-        return
-    level, frame = 1, sys._getframe()
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in {"doc2vecc", "sklearn"}:
-        level, frame = level + 1, frame.f_back
-    warnings.warn("; ".join(messages), CorpusWarning, stacklevel=level)

@@ -109,6 +109,14 @@ def replace_folder(new: Path, folder: Path) -> None:
     _sync_folder(folder.parent)
 
 
+def remove_folder(folder: Path) -> None:
+    """Remove a folder, if there is one; at any moment all of it is there, or nothing."""
+    if folder.exists():
+        with scratch_folder(folder.parent) as scratch:
+            folder.rename(scratch / folder.name)
+            _sync_folder(folder.parent)
+
+
 def _exchange(first: Path, second: Path) -> bool:
     """Exchange two names at once -> False where the system or the file system cannot."""
     if sys.platform != "linux" or not hasattr(libc := ctypes.CDLL(None, use_errno=True), "renameat2"):

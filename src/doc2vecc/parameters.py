@@ -67,7 +67,7 @@ class TrainingParameters:
         int,
         Setting(
             "vectors",
-            Whole(),
+            Whole(1, 65_536),
             "Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 300 to 500 help with "
             "many classes and n-grams.",
         ),
@@ -157,13 +157,13 @@ class TrainingParameters:
         int,
         Setting(
             "training",
-            Whole(),
+            Whole(1, 65_536),
             "Words of local context to either side, at most. The local context of a target reaches 1 to `window` "
             "words, drawn for every target.",
         ),
     ] = 10
     negative: Annotated[
-        int, Setting("training", Whole(), "Negative samples per target. More are slower and rarely better.")
+        int, Setting("training", Whole(1, 65_536), "Negative samples per target. More are slower and rarely better.")
     ] = 5
     sample: Annotated[
         float,
@@ -264,7 +264,7 @@ class Parameters(TrainingParameters):
     max_document_mb: Annotated[
         int, Setting("input", Whole(1, 4000), "Refuse a document of more megabytes. Memory grows with it.")
     ] = 1000
-    workers: Annotated[int | None, Setting("input", Whole(), "Threads.", "all cores")] = None
+    workers: Annotated[int | None, Setting("input", Whole(1, 1024), "Threads.", "all cores")] = None
     random_state: Annotated[
         int | RandomState | None,
         Setting(

@@ -22,7 +22,9 @@ class Whole(NamedTuple):
 
 
 class WholeOrAuto(NamedTuple):
-    """A whole number of at least 1, or "auto"."""
+    """A whole number in [1, high], or "auto"."""
+
+    high: int = 1_000_000
 
 
 class Choice(NamedTuple):

@@ -20,6 +20,9 @@ _CHUNK = 64  # scores of which only the largest is looked at first
 _MAX_COMPARED_SPELLINGS = 20_000  # of words with the same first letter: a fraction of a second
 
 
+SIGNS = {"+": 1, "-": -1}  # of the terms of a sum
+
+
 class Similar(NamedTuple):
     """For every query the indices of the nearest vectors, nearest first, and their cosine similarities."""
 
@@ -113,16 +116,17 @@ def close_spellings(word: str, known: Iterable[str]) -> list[str]:
 def signed_terms(expression: str) -> list[tuple[int, str]]:
     """Read terms, of one or more words, joined by + and -, which stand apart.
 
-    >>> signed_terms("king - man + woman"), signed_terms("not good")
-    ([(1, 'king'), (-1, 'man'), (1, 'woman')], [(1, 'not good')])
+    >>> signed_terms("king - man + woman"), signed_terms("not good"), signed_terms("film - -")
+    ([(1, 'king'), (-1, 'man'), (1, 'woman')], [(1, 'not good')], [(1, 'film'), (-1, '-')])
     """
-    sign = 1
-    terms = []
-    for part in re.split(r"(?<!\S)([+-])(?!\S)", expression):
-        if part in {"+", "-"}:
-            sign = 1 if part == "+" else -1
-        elif part.strip():
-            terms.append((sign, " ".join(part.split())))
+    parts = [" ".join(part.split()) for part in re.split(r"(?<!\S)([+-])(?!\S)", expression) if part.strip()]
+    terms, sign, is_awaited = [], 1, True
+    for part, following in zip(parts, [*parts[1:], "+"], strict=False):
+        if part in SIGNS and not (is_awaited and following in SIGNS):  # else it is the token itself
+            sign, is_awaited = SIGNS[part], True
+        else:
+            terms.append((sign, part))
+            is_awaited = False
     if not terms:
         raise UnknownWordError(f"{expression!r} holds no word; give one, or several joined by + and -")
     return terms

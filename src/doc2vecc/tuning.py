@@ -73,7 +73,7 @@ class _TimeIsUp(Exception):  # noqa: N818 - no error
 class Trial(Doc2VecC):
     """Doc2VecC that is scored by a linear probe if there are labels; a training that fails has the score NaN."""
 
-    def fit(self, X: list[str], y: Labels | None = None) -> Self:  # noqa: N803
+    def fit(self, X: list[str], y: Labels | None = None) -> Self:  # type: ignore[override]  # noqa: N803
         """Learn from texts, and keep what a probe learns from."""
         started = time.perf_counter()
         self.failure_: Exception | None = None

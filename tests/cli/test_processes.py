@@ -107,6 +107,16 @@ def test_a_full_standard_output_is_one_line(here: Path) -> None:
     assert (done.returncode, done.stderr) == (2, b"error: cannot write: No space left on device\n")
 
 
+def test_a_closed_standard_output_is_one_line(here: Path) -> None:
+    command = f"exec {sys.executable} -m doc2vecc words reviews.d2v story >&-"
+    done = subprocess.run(["/bin/sh", "-c", command], stderr=subprocess.PIPE, timeout=60)
+    message = b"error: cannot write: standard output is closed; redirect it to a file, or to /dev/null\n"
+    assert (done.returncode, done.stderr) == (2, message)
+    command = f"exec {sys.executable} -m doc2vecc train reviews.txt -o new.d2v {' '.join(FAST)} >&-"
+    done = subprocess.run(["/bin/sh", "-c", command], stderr=subprocess.PIPE, timeout=60)
+    assert (done.returncode, done.stderr.count(b"Traceback")) == (0, 0)
+
+
 @pytest.mark.parametrize("kind", ["jsonl", "arrow", "npy"])  # written by us, by Arrow, through a file
 def test_a_pipe_that_nobody_reads_to_its_end(kind: str, here: Path) -> None:
     Path("many.txt").write_bytes(b"a good story\n" * 50_000)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from doc2vecc import storage
@@ -92,6 +93,10 @@ def test_train_replaces_a_model_when_forced(here: Path, capsys: pytest.CaptureFi
         (["reviews.csv", "-o", "new", "--epochs", "many"], "epochs='many'"),
         (["reviews.csv", "-o", "new", "--format", "doc"], "unknown input format 'doc'"),
         (["bad.txt", "-o", "new", "--strict"], "bad.txt: byte 2 is not valid UTF-8"),
+        *(
+            (["reviews.csv", "-o", "new", f"--{name}", "9" * 20], f"{name.replace('-', '_')}={'9' * 20} does not fit")
+            for name in ("vector-size", "window", "negative", "epochs", "workers")
+        ),
         (["reviews.csv"], "Missing option"),
         (["-o", "new"], "Missing argument"),
         (["reviews.csv", "-o", "new", "--dimension", "3"], "No such option"),
@@ -104,6 +109,21 @@ def test_mistakes_of_train(arguments: list[str], message: str, here: Path, capsy
     Path("rare.txt").write_text("a b\nb c\n")
     Path("bad.txt").write_bytes(b"a \xff")
     assert message in refused(capsys, "train", *arguments)
+
+
+def test_too_little_memory_is_one_line(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for size, needed in ((1 << 50, ": 4,503,599.6 GB more were needed"), (None, "")):
+
+        def fail(*_arguments: object, size: int | None = size, **_options: object) -> None:
+            if size is None:
+                raise MemoryError
+            np.empty(size, np.float32)
+
+        monkeypatch.setattr(learning, "train", fail)
+        message = refused(capsys, "train", "reviews.txt", "-o", "new")
+        assert f"there is not enough memory{needed}; lower --vector-size, --window" in message
 
 
 def test_a_training_that_diverges(

@@ -35,7 +35,7 @@ def test_mistakes_of_words(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     message = refused(capsys, "words", "reviews.d2v", "story", "actr")
     assert re.search(r"'actr' is not among the \d+ words of the vocabulary; did you mean actor, actors\?", message)
     assert "try another word" in refused(capsys, "words", "reviews.d2v", "qqq")
-    assert "'-' holds no word" in refused(capsys, "words", "reviews.d2v", "-")
+    assert "'-' is not among the" in refused(capsys, "words", "reviews.d2v", "-")
     assert "nope does not exist" in refused(capsys, "words", "nope", "story")
     assert "Missing argument" in refused(capsys, "words", "reviews.d2v")
 

@@ -110,3 +110,19 @@ def _resident_kilobytes(smaps):
         elif inside and line.startswith("Rss:"):
             sizes += int(line.split()[1])
     return sizes
+
+
+def test_a_spool_holds_nothing_per_document(monkeypatch):
+    monkeypatch.setattr(encoded, "IN_MEMORY", 100)
+    spool = Spool()
+    for _ in range(5):
+        spool.append(Batch(np.arange(300, dtype=np.int32), np.full(100, 3)))
+    assert sum(len(batch.ids) + len(batch.lengths) for batch in spool._waiting) == 5 * 2
+    assert [len(batch.lengths) for batch in spool] == [100] * 5
+
+
+def test_what_is_known_of_the_lengths_of_documents():
+    corpus = encode(batches(["a b c", "", "a b", "zzz"]), min_count=2)
+    assert (corpus.longest, corpus.report.empty_documents) == (2, 2)
+    assert corpus.longest == np.diff(corpus.offsets).max()
+    assert encoded.EncodedCorpus.of([[0, 0, 0], []], corpus.vocabulary).longest == 3

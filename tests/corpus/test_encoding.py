@@ -62,6 +62,16 @@ def test_more_distinct_words_than_memory_allows_are_pruned_with_a_report(monkeyp
     assert "distinct words to count" in corpus.report.messages()[0]
 
 
+def test_of_equally_rare_words_some_stay(monkeypatch):
+    monkeypatch.setattr("doc2vecc.corpus.numbering.DISTINCT_WORDS", 100)
+    texts = [" ".join(f"w{number}" for number in range(150))] * 3
+    corpus = encode(batches([*texts, "w0"], 3), min_count=2)
+    assert corpus.vocabulary.words == [
+        f"w{number}" for number in sorted(range(50), key=lambda one: (one > 0, f"w{one}"))
+    ]
+    assert (corpus.report.forgotten_words, corpus.report.forgotten_tokens) == (100, 300)
+
+
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])
 def test_memory_is_returned_where_the_system_can(monkeypatch, platform):
     loaded = mock.Mock(side_effect=None if platform == "linux" else TypeError)

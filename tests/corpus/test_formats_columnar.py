@@ -113,3 +113,14 @@ def test_a_dictionary_of_bytes_that_are_no_text_is_repaired(tmp_path):
     documents = read_files([tmp_path / "a.arrow"])
     assert texts_of(documents) == ["\ufffd", "", "a", "\ufffd"]
     assert (documents.report.undecodable, documents.report.missing) == (2, 1)
+
+
+def test_the_view_of_a_null_is_not_followed(tmp_path):
+    for null in ([20, 0x61616161, 7, 1 << 20], [-1, 0, 0, 0]):
+        views = np.array([*null, 1, ord("b"), 0, 0], np.int32)
+        bitmap = pa.py_buffer(bytes([0b10]))
+        buffers = [bitmap, pa.py_buffer(views), pa.py_buffer(b"a" * 32)]
+        column = pa.Array.from_buffers(pa.string_view(), 2, buffers)
+        with pa.ipc.new_file(tmp_path / "a.arrow", pa.schema({"text": pa.string_view()})) as writer:
+            writer.write(pa.record_batch([column], ["text"]))
+        assert read(tmp_path / "a.arrow") == ["", "b"]

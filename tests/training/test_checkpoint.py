@@ -120,7 +120,7 @@ def test_a_damaged_checkpoint_is_refused(corpus, tmp_path):
 
 def test_a_model_is_not_a_checkpoint(corpus, tmp_path):
     storage.save(train(corpus, config()).model, tmp_path / "m")
-    with pytest.raises(CheckpointError, match="is a model, not a checkpoint; choose another name"):
+    with pytest.raises(CheckpointError, match="is not a checkpoint; remove it, or choose another name"):
         train(corpus, config(), checkpoints=Checkpoints(tmp_path / "m"))
 
 

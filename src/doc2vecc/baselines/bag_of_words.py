@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc.baselines.base import Baseline
 from doc2vecc.config import require_choice
+from doc2vecc.console import warn
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.estimator import warn
 from doc2vecc.training.learning import encode_documents
 
 Weighting = Literal["binary", "tfidf", "counts"]

@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc.console import zero_vectors_message
+from doc2vecc.console import warn, zero_vectors_message
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode_known
-from doc2vecc.estimator import ModelTransformer, TextTransformer, warn
+from doc2vecc.estimator import ModelTransformer, TextTransformer
 from doc2vecc.model import Vectors
 
 

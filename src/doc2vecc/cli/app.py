@@ -1,12 +1,13 @@
 """The application: its commands, and how an error becomes one line on stderr and an exit code."""
 
 import errno
+import io
 import os
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Self
 
 import typer
 
@@ -68,9 +69,23 @@ for _command in _COMMANDS:
     app.command(_command.__name__.removesuffix("_"))(_command)
 
 
+class _Closed(io.TextIOBase):
+    """Standard output where there is none: a command that writes nothing to it works, any other fails in one line."""
+
+    @property
+    def buffer(self) -> Self:
+        """The same for bytes."""
+        return self
+
+    def write(self, _data: object) -> int:
+        raise OSError(errno.EBADF, "standard output is closed; redirect it to a file, or to /dev/null")
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run one command -> exit code. Errors become messages here and nowhere else."""
     command = typer.main.get_command(app)
+    if sys.stdout is None:
+        sys.stdout = _Closed()
     try:
         if hasattr(sys.stdout, "reconfigure"):
             sys.stdout.reconfigure(errors="replace")  # a terminal may lack a letter
@@ -102,6 +117,11 @@ def _mistake(error: Exception, *, is_learning: bool) -> str | None:
     if isinstance(error, _UsageError):
         path = error.ctx.command_path if error.ctx is not None else "doc2vecc"  # type: ignore[attr-defined]
         return f"{error.format_message().rstrip('.')}; see {path} --help"  # type: ignore[attr-defined]
+    if isinstance(error, MemoryError):
+        needed = getattr(error, "_total_size", None)  # of NumPy's
+        more = f": {needed / 1e9:,.1f} GB more were needed" if needed else ""
+        lower = "--vector-size, --window, --negative, --workers, --max-final-vocab or --max-ngrams"
+        return f"there is not enough memory{more}; " + (f"lower {lower}" if is_learning else "pass less at once")
     if isinstance(error, OSError):
         where = f" {error.filename}" if error.filename else ""
         message = f"cannot write{where}: {error.strerror or error}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from doc2vecc.advice import after_training
+from doc2vecc.cli.checkpoints import CheckpointEvery, Resume, checkpoints_of, explain_interruption
 from doc2vecc.cli.options import (
     Force,
     Inputs,
@@ -27,6 +28,7 @@ from doc2vecc.errors import ModelFolderError
 if TYPE_CHECKING:
     from doc2vecc.corpus.vocabulary import Vocabulary
     from doc2vecc.model import Model
+    from doc2vecc.training.checkpoint import Checkpoints
 
 
 @with_training_options
@@ -47,6 +49,8 @@ def train(
             "folder of static embeddings.",
         ),
     ] = None,
+    checkpoint_every: CheckpointEvery = None,
+    resume: Resume = False,
     force: Force = False,
     workers: Workers = None,
     **settings: Any,  # noqa: ANN401 - the training parameters
@@ -55,17 +59,28 @@ def train(
 
     Example: [bold]doc2vecc train reviews.csv -o reviews.d2v --epochs 10[/bold]
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
+    Example: [bold]doc2vecc train reviews.csv -o large.d2v --checkpoint-every 10m --resume[/bold]
     """
     start_model = None if start is None else _load_start(start)
     if start_model is not None:
         settings |= _settings_of(start_model, {name: settings[name] for name in settings if _is_given(context, name)})
     config = TrainingConfig(**resolve_defaults(settings), workers=workers or available_cores())
     check_model_folder(output, force=force)
-    train_model(inputs, output, reading, config, start_model)
+    checkpoints = checkpoints_of(output, checkpoint_every, resume=resume, force=force)
+    try:
+        train_model(inputs, output, reading, config, start_model, checkpoints)
+    except KeyboardInterrupt as interruption:
+        explain_interruption(interruption, checkpoints)
+        raise
 
 
 def train_model(
-    inputs: list[str], output: Path, reading: ReadingOptions, config: TrainingConfig, start: Model | None = None
+    inputs: list[str],
+    output: Path,
+    reading: ReadingOptions,
+    config: TrainingConfig,
+    start: Model | None = None,
+    checkpoints: Checkpoints | None = None,
 ) -> None:
     """Train with settings that are checked, save the model, and say what was learned."""
     from doc2vecc import storage
@@ -75,8 +90,10 @@ def train_model(
     started = time.perf_counter()
     documents = read_files(inputs, **reading)
     with notify_on_compile(), progress_bar(True, documents) as progress:
-        learned = learn(documents, config, progress, start=start, on_vocabulary=say_sizes)
+        learned = learn(documents, config, progress, start=start, on_vocabulary=say_sizes, checkpoints=checkpoints)
     storage.save(learned.model, output)
+    if checkpoints is not None:
+        checkpoints.remove()
     n_earlier = 0 if start is None else len(start.record.history)
     say_what_was_learned(learned.model, time.perf_counter() - started, n_earlier)
     say_notes(learned.messages)

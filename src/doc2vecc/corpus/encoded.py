@@ -94,8 +94,13 @@ class EncodedCorpus:
         """Return the ids of one document."""
         return self.ids[self.offsets[number] : self.offsets[number + 1]]
 
+    @property
+    def longest(self) -> int:
+        """How many ids the longest document has."""
+        return int(np.diff(self.offsets).max(initial=0)) if self.files is None else self.files.longest
+
     def release(self) -> None:
-        """Free the memory behind the ids; a later access reads the file again."""
+        """Free the memory behind ids and offsets; a later access reads the files again."""
         if self.files is not None:
             self.files.release()
 
@@ -104,36 +109,40 @@ class EncodedCorpus:
 
 
 class Spool:
-    """Batches that wait for the next step: the ids of the first ones in memory, those of the others in a file."""
+    """Batches that wait for the next step: the first ones in memory, the others in a file."""
 
     def __init__(self) -> None:
         self.n_documents = self.n_ids = 0
         self._file: BinaryIO | None = None
-        self._waiting: list[Batch] = []  # with IN_FILE for the ids that are in the file
+        self._waiting: list[Batch] = []  # with IN_FILE, and how many documents and ids, for those in the file
 
     def append(self, batch: Batch) -> None:
-        """Keep another batch; its lengths stay in memory, four bytes a document."""
+        """Keep another batch."""
         self.n_documents += len(batch.lengths)
         self.n_ids += len(batch.ids)
-        ids = batch.ids
-        if 4 * self.n_ids > IN_MEMORY:
+        if 4 * self.n_ids + 8 * self.n_documents > IN_MEMORY:
             if self._file is None:
                 self._file = nameless_file()
                 weakref.finalize(self, self._file.close)  # also where an error ends the reading
-            self._file.write(ids.data)
-            ids = IN_FILE
-        self._waiting.append(batch._replace(ids=ids, lengths=batch.lengths.astype(np.int32)))
+            self._file.write(batch.lengths.data)
+            self._file.write(batch.ids.data)
+            sizes = np.array([len(batch.lengths), len(batch.ids)])
+            batch = batch._replace(ids=IN_FILE, lengths=sizes)
+        self._waiting.append(batch)
 
     def __iter__(self) -> Iterator[Batch]:
         """Return the batches in order, in every pass anew."""
         position = 0
         for batch in self._waiting:
-            ids, lengths = batch.ids, batch.lengths.astype(np.int64)
-            if ids is IN_FILE and self._file is not None:
+            if batch.ids is IN_FILE and self._file is not None:
+                n_documents, n_ids = batch.lengths.tolist()
                 self._file.seek(position)
-                ids = np.fromfile(self._file, np.int32, int(lengths.sum()))
-                position += ids.nbytes
-            yield batch._replace(ids=ids, lengths=lengths)
+                lengths = np.fromfile(self._file, np.int64, n_documents)
+                ids = np.fromfile(self._file, np.int32, n_ids)
+                position += lengths.nbytes + ids.nbytes
+                yield batch._replace(ids=ids, lengths=lengths)
+            else:
+                yield batch._replace(lengths=batch.lengths.copy())  # the last step corrects them in place
 
     def clear(self) -> None:
         """Forget everything, and the file."""
@@ -147,6 +156,9 @@ class Spool:
 class CorpusFiles:
     """The files of a corpus, mapped."""
 
+    def __init__(self) -> None:
+        self.n_empty = self.longest = 0  # documents without an id, ids of the longest one
+
     def write(self, batches: Iterable[Batch]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """Write the ids, and where each document begins among them, and map the files -> (ids, offsets)."""
         n_ids = 0
@@ -156,14 +168,17 @@ class CorpusFiles:
                 ids.write(batch.ids.data)
                 offsets.write((n_ids + np.cumsum(batch.lengths)).data)
                 n_ids += len(batch.ids)
+                self.n_empty += int(np.count_nonzero(batch.lengths == 0))
+                self.longest = max(self.longest, int(batch.lengths.max(initial=0)))
             ids.write(np.zeros(1, np.int32).data)  # an empty file could not be mapped
-            self._ids_mapping, offsets_mapping = _map(ids), _map(offsets)
-        return np.frombuffer(self._ids_mapping, np.int32)[:n_ids], np.frombuffer(offsets_mapping, np.int64)
+            self._mappings = _map(ids), _map(offsets)
+        return np.frombuffer(self._mappings[0], np.int32)[:n_ids], np.frombuffer(self._mappings[1], np.int64)
 
     def release(self) -> None:
-        """Drop the pages of the ids from memory; they stay in the file. Windows has no such call."""
+        """Drop the pages from memory; they stay in the files. Windows has no such call."""
         if hasattr(mmap, "MADV_DONTNEED"):
-            self._ids_mapping.madvise(mmap.MADV_DONTNEED)
+            for mapping in self._mappings:
+                mapping.madvise(mmap.MADV_DONTNEED)
 
 
 def nameless_file() -> BinaryIO:

@@ -118,7 +118,7 @@ def _encode(
     report.ngrams = len(vocabulary.ngrams)
     step = partial(_features, final, vocabulary.ngram_index, len(vocabulary) if binary else 0)
     ids, offsets = files.write(_in_threads(step, source, workers))
-    report.empty_documents = int(np.count_nonzero(np.diff(offsets) == 0))
+    report.empty_documents = files.n_empty
     del numbered, source, step, all_words, translations, final, ids_of_words
     _return_free_memory()
     return EncodedCorpus(ids, offsets, vocabulary, report, files)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from doc2vecc.config import auto_min_count
 from doc2vecc.corpus.encoded import Batch
+from doc2vecc.corpus.numbering import most_frequent
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, ngram_index, slot_count
 from doc2vecc.errors import ParameterError
 from doc2vecc.kernels.text.encode import count_ngrams
@@ -65,14 +66,13 @@ class _NgramCounts:
 
     def _make_room(self, wanted: int) -> None:
         """Forget rare n-grams if there are too many, and make the table at most half full with those to come."""
-        counts, least = self._slots[:, 1], 1
-        if self._distinct > DISTINCT_NGRAMS:
-            least = int(np.partition(counts, -DISTINCT_NGRAMS // 2)[-DISTINCT_NGRAMS // 2]) + 1
+        counts, is_full = self._slots[:, 1], self._distinct > DISTINCT_NGRAMS
         slots = slot_count(wanted)
-        if least > 1 or slots > len(self._slots):
-            kept = self._slots[counts >= least]
+        if is_full or slots > len(self._slots):
+            is_kept = most_frequent(counts, DISTINCT_NGRAMS // 2) if is_full else counts > 0
+            kept = self._slots[is_kept]
             self.forgotten += self._distinct - len(kept)
-            self.forgotten_occurrences += int(counts[counts < least].sum())
+            self.forgotten_occurrences += int(counts[~is_kept].sum())
             self._distinct = len(kept)
             self._slots = np.zeros((max(slots, len(self._slots)), 2), np.uint64)
             insert_entries(kept, self._slots)

@@ -71,10 +71,9 @@ class ScannedNumbering:
         self._refill(self.counted(), 0, int(self._arrays.cursor[kernels.ROOM_WANTED]))
 
     def _forget_rare_words(self) -> None:
-        """Forget the rarest words until at most half of the allowed number is left."""
+        """Forget the rarest words until half of the allowed number is left."""
         words = self.counted()
-        limit = int(np.partition(words.counts, -(DISTINCT_WORDS // 2))[-(DISTINCT_WORDS // 2)])
-        kept = words.counts > limit
+        kept = most_frequent(words.counts, DISTINCT_WORDS // 2)
         self.forgotten_words += int(np.count_nonzero(~kept))
         self.forgotten_tokens += int(words.counts[~kept].sum())
         self.generations.append(np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32))
@@ -90,6 +89,18 @@ class ScannedNumbering:
         arrays.cursor[:] = self._arrays.cursor
         arrays.cursor[kernels.N_WORDS], arrays.cursor[kernels.ROOM_WANTED] = len(words), 0
         self._arrays = arrays
+
+
+def most_frequent(counts: npt.NDArray[Any], number: int) -> npt.NDArray[np.bool_]:
+    """Tell which of the counts are the largest ``number``; of equal ones the first.
+
+    >>> most_frequent(np.array([1, 5, 2, 2, 2]), 3).tolist()
+    [False, True, True, True, False]
+    """
+    limit = np.partition(counts, -number)[-number]
+    kept = counts > limit
+    kept[np.flatnonzero(counts == limit)[: number - np.count_nonzero(kept)]] = True
+    return np.asarray(kept, np.bool_)
 
 
 class CallableNumbering:

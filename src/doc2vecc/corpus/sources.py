@@ -72,7 +72,6 @@ def read_texts(
     """Read documents from any Python object: iterable of str, Series, Arrow data, table, or pathlib.Path.
 
     ["a film", None] -> one batch of ["a film", ""], with report.documents == 2 and report.missing == 1
-    With `keep_columns` the batches of tables and files have the other columns too.
     """
     if isinstance(source, TextBatches):
         return source

@@ -169,10 +169,23 @@ def _as_binary(column: pa.Array) -> pa.Array:
     return column.view(kinds[column.type]) if column.type in kinds else column
 
 
+def _without_hidden_views(column: pa.Array) -> pa.Array:
+    """Clear the views of nulls in an array of views: Arrow does not check them, but follows them in a cast."""
+    if not (pa.types.is_binary_view(column.type) and column.null_count):
+        return column
+    is_null = column.is_null().to_numpy(zero_copy_only=False)
+    _, views, *data = column.buffers()
+    size = 16  # bytes of a view
+    rows = np.frombuffer(views, np.uint8, len(column) * size, column.offset * size).reshape(-1, size).copy()
+    rows[is_null] = 0
+    bitmap = pa.py_buffer(np.packbits(~is_null, bitorder="little"))
+    return pa.Array.from_buffers(column.type, len(column), [bitmap, pa.py_buffer(rows), *data])
+
+
 def _decoded(column: pa.Array, reading: Reading) -> pa.Array:
     """Return the texts of a checked column; what is not UTF-8 is replaced by U+FFFD."""
     is_dictionary = pa.types.is_dictionary(column.type)
-    raw = _as_binary(column.dictionary if is_dictionary else column).cast(pa.large_binary())
+    raw = _without_hidden_views(_as_binary(column.dictionary if is_dictionary else column)).cast(pa.large_binary())
     raw = raw.take(column.indices) if is_dictionary else raw
     with suppress(pa.ArrowInvalid):
         return raw.cast(pa.large_string())

@@ -13,10 +13,10 @@ import pyarrow.parquet
 from threadpoolctl import threadpool_limits
 
 from doc2vecc.config import available_cores
-from doc2vecc.console import one_line, progress_bar, shortened
+from doc2vecc.console import one_line, progress_bar, shortened, warn
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.errors import OutputError
-from doc2vecc.estimator import Doc2VecC, warn
+from doc2vecc.estimator import Doc2VecC
 from doc2vecc.files import atomic_write
 from doc2vecc.map.areas import Area, find_areas
 from doc2vecc.map.columns import Categories, ColorColumn, Numbers, color_column

@@ -20,10 +20,10 @@ from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
 from doc2vecc.config import available_cores, require
-from doc2vecc.console import progress_bar
+from doc2vecc.console import progress_bar, warn
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.errors import OutputError, ParameterError
-from doc2vecc.estimator import Doc2VecC, warn
+from doc2vecc.estimator import Doc2VecC
 from doc2vecc.files import atomic_write
 from doc2vecc.map.documents import Documents, read_documents
 from doc2vecc.map.layout import Report

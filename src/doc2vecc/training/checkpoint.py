@@ -23,9 +23,11 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import CheckpointError
+from doc2vecc.files import remove_folder
 from doc2vecc.model import EpochSums, Model, TrainingState
 
 STATE_FILE = "checkpoint.json"
+EVERY = 600.0  # seconds between two checkpoints, unless the user says otherwise
 LARGEST_SHARE = 0.02  # of the time, for checkpoints
 _ROWS_AT_ONCE = 1 << 16
 
@@ -66,13 +68,21 @@ class Checkpoints:
         """Return how many seconds to train before the next one: more than asked for, where one takes long."""
         return max(self.every, self.cost / LARGEST_SHARE)
 
-    def save(self, model: Model, state: TrainingState) -> None:
-        """Write a checkpoint in place of the last one."""
+    def save(self, learned: Callable[[], Model], state: TrainingState) -> None:
+        """Write a checkpoint in place of the last one, of what has been ``learned``."""
         started = time.perf_counter()
         begun = [astuple(epoch) for epoch in state.epochs if epoch.words]
         content = {"origin": self.origin, "chunks": state.chunks, "seconds": state.seconds, "epochs": begun}
-        storage.save(model, self.folder, {STATE_FILE: json.dumps(content)})
+        storage.save(learned(), self.folder, {STATE_FILE: json.dumps(content)})
         self.cost = time.perf_counter() - started
+
+    def remove(self) -> None:
+        """Remove the checkpoint, if there is one; killed half way through, it is gone as well."""
+        remove_folder(self.folder)
+
+    def check(self) -> None:
+        """Raise an error if the folder is there and is something else."""
+        self._read_state()
 
     def open(
         self, config: TrainingConfig, origin: Origin, tokenizer: Tokenizer | None
@@ -99,16 +109,16 @@ class Checkpoints:
     def _read_state(self) -> tuple[Origin, TrainingState]:
         path = self.folder / STATE_FILE
         try:
-            content = json.loads(path.read_text("utf-8"))
+            content = storage.parsed_json(path)
             origin = Origin(*(_checked(one, str) for one in content["origin"]))
             epochs = [
                 EpochSums(*(_checked(*pair) for pair in zip(epoch, (float, int, int, float), strict=True)))
                 for epoch in content["epochs"]
             ]
             return origin, TrainingState(epochs, _checked(content["chunks"], int), _checked(content["seconds"], float))
-        except FileNotFoundError:
-            raise CheckpointError(f"{self.folder} is a model, not a checkpoint; choose another name") from None
-        except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (FileNotFoundError, NotADirectoryError):
+            raise CheckpointError(f"{self.folder} is not a checkpoint; remove it, or choose another name") from None
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise CheckpointError(f"{path} cannot be read ({error}); remove {self.folder} to begin anew") from error
 
 

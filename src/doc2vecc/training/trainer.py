@@ -132,9 +132,7 @@ class _Training:
         self.samplers = samplers(corpus.vocabulary, config)
         self.state = TrainingState([EpochSums() for _ in range(self.n_epochs)])
         self._chunks = iter(self.schedule)
-        self._lock = threading.Lock()
-        self._merging = threading.Lock()
-        self._alone = threading.Lock()
+        self._lock, self._merging, self._alone = (threading.Lock() for _ in range(3))
         self._ended = threading.Condition(self._lock)  # a thread
         self._n_working = 0
         self._stop = threading.Event()
@@ -185,6 +183,8 @@ class _Training:
         while not self._is_finished():
             try:
                 self._run_threads(progress, checkpoints.wait() if checkpoints else math.inf)
+                if checkpoints and not self._is_finished():
+                    checkpoints.save(self.model, self.state)
             except KeyboardInterrupt as interruption:
                 if checkpoints is None:
                     raise
@@ -193,12 +193,9 @@ class _Training:
                 if choice == "finish":
                     return
                 if choice == "keep":
-                    checkpoints.save(self.model(), self.state)
+                    checkpoints.save(self.model, self.state)
                 if choice != "continue":
                     raise
-            else:
-                if checkpoints and not self._is_finished():
-                    checkpoints.save(self.model(), self.state)
 
     def _is_finished(self) -> bool:
         return self.state.chunks == self.n_chunks or self.state.seconds >= self.max_seconds
@@ -289,7 +286,7 @@ class _Training:
             self.inputs,
             negative=self.config.negative,
             window=self.config.window,
-            longest=int(np.diff(self.corpus.offsets).max()),
+            longest=self.corpus.longest,
             subsampling=self.config.sample > 0,
         )
 

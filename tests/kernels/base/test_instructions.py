@@ -1,11 +1,14 @@
 """Instructions: compiled, they do what their Python says."""
 
+import numba
 import numpy as np
 import pytest
 
 from doc2vecc.kernels.base import instructions
 from doc2vecc.kernels.base.compile import kernel
 from doc2vecc.kernels.base.instructions import LANES, lanes_at, no_lanes, put_lanes, sum_of_lanes
+
+CHECKS_BOUNDS = bool(numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK)
 
 
 @kernel
@@ -15,6 +18,16 @@ def scaled_dot_product(table, first, second, factor):
         total = total + lanes_at(table, first, column) * lanes_at(table, second, column)
         put_lanes(table, first, column, factor * lanes_at(table, first, column))
     return sum_of_lanes(total)
+
+
+@kernel
+def load_lanes(table, row, column):
+    return sum_of_lanes(lanes_at(table, row, column))
+
+
+@kernel
+def clear_lanes(table, row, column):
+    put_lanes(table, row, column, no_lanes(table))
 
 
 @kernel
@@ -52,6 +65,23 @@ def test_eight_bytes_are_loaded_from_any_position():
     for position in range(12):
         expected = instructions.load_word(text, position)
         assert load_word(text, position) == expected == int.from_bytes(bytes(text[position : position + 8]), "little")
+
+
+def test_loads_and_stores_outside_of_an_array_are_errors_where_bounds_are_checked():
+    table, text = np.zeros((4, 2 * LANES), np.float32), np.zeros(20, np.uint8)
+    places = ((4, 0), (-1, 0), (0, LANES + 1), (0, -1), (3, 2 * LANES))
+    calls = [lambda place=place: instructions.lanes_at(table, *place) for place in places]
+    calls += [lambda place=place: instructions.put_lanes(table, *place, np.zeros(LANES)) for place in places]
+    calls += [lambda position=position: instructions.load_word(text, position) for position in (13, -1, 20)]
+    if CHECKS_BOUNDS:
+        calls += [lambda place=place: load_lanes(table, *place) for place in places]
+        calls += [lambda place=place: clear_lanes(table, *place) for place in places]
+        calls += [lambda position=position: load_word(text, position) for position in (13, -1, 20)]
+    for call in calls:
+        with pytest.raises(IndexError):
+            call()
+    assert load_lanes(table, 3, LANES) == 0
+    assert load_word(text, 12) == 0
 
 
 def test_trailing_zeros():

@@ -3,7 +3,8 @@
 At an upgrade of Numba check, then raise the upper bounds in pyproject.toml:
 
 - the options ``_nrt`` and ``forceinline``: training and embedding are as fast as before;
-- the emit functions (``make_array``, ``get_value_type``, ``ir.VectorType``, typed pointers): test_instructions.py;
+- the emit functions (``make_array``, ``get_value_type``, ``do_boundscheck``, ``ir.VectorType``, typed pointers):
+  test_instructions.py, also with ``make test-bounds``;
 - the cache (``Dispatcher._cache``, ``NullCache``, ``CompileResult._reduce`` and ``_rebuild``, ``magic_tuple``):
   test_cache.py.
 """
@@ -20,7 +21,7 @@ import llvmlite
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
 from numba.core.datamodel import PrimitiveModel
@@ -30,6 +31,7 @@ from numba.extending import lower_builtin, register_model, type_callable
 from doc2vecc.kernels.base import cache as code_cache
 from doc2vecc.kernels.base.instructions import (
     LANES,
+    WORD,
     lanes_at,
     load_word,
     no_lanes,
@@ -44,6 +46,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Sums may be reordered (reassoc, contract) so that loops vectorize; NaN and infinity keep their meaning.
 FAST = ("reassoc", "contract", "nsz", "arcp")
+
+_CHECKS_BOUNDS = bool(numba.config.BOUNDSCHECK)  # of all arrays; for tests, because it is slow
 
 # nogil: threads run side by side. numpy errors: no branch on division. No run-time memory management (_nrt):
 # kernels allocate nothing and work on arrays that their caller keeps alive. Counting the references to arrays that
@@ -107,7 +111,7 @@ class _KernelCache(NullCache):  # type: ignore[misc]
 
 @cache
 def _folder(processor: tuple[str, ...]) -> str | None:
-    return code_cache.folder_name(numba.__version__, llvmlite.__version__, *processor)
+    return code_cache.folder_name(numba.__version__, llvmlite.__version__, f"{_CHECKS_BOUNDS=}", *processor)
 
 
 # What follows tells Numba the types of the functions of `instructions` in a compiled kernel, and which instructions
@@ -159,6 +163,17 @@ def _index(context: Any, builder: Any, signature: Any, arguments: Any, place: in
     return context.cast(builder, arguments[place], signature.args[place], types.intp)
 
 
+def _check(context: Any, builder: Any, index: Any, limit: Any, axis: int) -> None:  # noqa: ANN401
+    """Emit an IndexError for an index that is not in 0 .. limit-1, where bounds are checked."""
+    if _CHECKS_BOUNDS:
+        cgutils.do_boundscheck(context, builder, index, limit, axis)
+
+
+def _spared(builder: Any, length: Any, size: int) -> Any:  # noqa: ANN401
+    """Emit how many places of an array of this length have ``size`` values from there on."""
+    return builder.sub(length, length.type(size - 1))
+
+
 def _emit_prefetch(locality: int) -> Callable[..., Any]:
     def emit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
         array = _array(context, builder, signature, arguments)
@@ -183,6 +198,7 @@ lower_builtin(prefetch_row_to_l2, types.Array, types.Integer, types.Integer)(_em
 def _emit_load_word(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:  # noqa: ANN401
     array = _array(context, builder, signature, arguments)
     offset = _index(context, builder, signature, arguments, 1)
+    _check(context, builder, offset, _spared(builder, builder.extract_value(array.shape, 0), WORD), 0)
     word = builder.load(builder.bitcast(builder.gep(array.data, [offset]), ir.IntType(64).as_pointer()), align=1)
     return word if sys.byteorder == "little" else builder.bswap(word)
 
@@ -191,7 +207,10 @@ def _address(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     """Emit where the lanes of (table, row, column, ...) are; the values of a row lie side by side."""
     array = _array(context, builder, signature, arguments)
     row, column = (_index(context, builder, signature, arguments, place) for place in (1, 2))
-    offset = builder.add(builder.mul(row, builder.extract_value(array.shape, 1)), column)
+    n_rows, n_columns = (builder.extract_value(array.shape, axis) for axis in (0, 1))
+    _check(context, builder, row, n_rows, 0)
+    _check(context, builder, column, _spared(builder, n_columns, LANES), 1)
+    offset = builder.add(builder.mul(row, n_columns), column)
     register = ir.VectorType(array.data.type.pointee, LANES)
     return builder.bitcast(builder.gep(array.data, [offset]), register.as_pointer())
 

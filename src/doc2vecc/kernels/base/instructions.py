@@ -11,6 +11,9 @@ instructions than the arithmetic. A loop over lanes says what is meant:
         put_lanes(table, row, column, lanes_at(table, row, column) + step * lanes_at(other, place, column))
 
 Rows that are read in lanes have a multiple of ``LANES`` columns.
+
+Loads and stores are checked here, and in kernels that are compiled with ``NUMBA_BOUNDSCHECK=1``: an index outside of
+its array is an IndexError. Other compiled kernels check nothing.
 """
 
 from typing import Any
@@ -22,15 +25,18 @@ Integer = int | np.integer[Any]  # what kernels pass as a count or an index
 Values = npt.NDArray[np.floating[Any]]
 
 LANES = 8
+WORD = 8  # bytes
 
 
 def lanes_at(table: Values, row: Integer, column: int) -> Values:
     """Load the values of ``table[row]`` from ``column`` on."""
+    _check_inside(table, row, column)
     return table[row, column : column + LANES].copy()
 
 
 def put_lanes(table: Values, row: Integer, column: int, lanes: Values) -> None:
     """Store the values of ``table[row]`` from ``column`` on."""
+    _check_inside(table, row, column)
     table[row, column : column + LANES] = lanes
 
 
@@ -58,7 +64,9 @@ def load_word(text: npt.NDArray[np.uint8], position: Integer) -> np.uint64:
     >>> hex(load_word(np.arange(1, 10, dtype=np.uint8), 1))
     '0x908070605040302'
     """
-    return np.uint64(int.from_bytes(text[position : position + 8].tobytes(), "little"))
+    if not 0 <= position <= len(text) - WORD:
+        raise IndexError(f"no eight bytes at {position} of {len(text)}")
+    return np.uint64(int.from_bytes(text[position : position + WORD].tobytes(), "little"))
 
 
 def trailing_zeros(word: np.uint64) -> Integer:
@@ -69,3 +77,8 @@ def trailing_zeros(word: np.uint64) -> Integer:
     """
     bits = int(word)
     return np.int64((bits & -bits).bit_length() - 1 if bits else 64)
+
+
+def _check_inside(table: Values, row: Integer, column: int) -> None:
+    if not (0 <= row < table.shape[0] and 0 <= column <= table.shape[1] - LANES):
+        raise IndexError(f"no lanes at row {row}, column {column} of {table.shape}")

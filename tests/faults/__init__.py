@@ -1,0 +1,1 @@
+"""Kills and failing disks at every moment of writing: `make faults`."""
