@@ -99,7 +99,7 @@ class Recorded:
         (BagOfWords("onehot"), "weighting='onehot' is not known; use 'binary' or 'tfidf' or 'counts'"),
         (BagOfWords(min_count=0), "min_count=0 does not fit; it must be a whole number of at least 1"),
         (BagOfWords(max_final_vocab=0), "max_final_vocab=0 does not fit; it must be a whole number of at least 1"),
-        (BagOfWords(workers=0), "workers=0 does not fit; it must be a whole number of at least 1"),
+        (BagOfWords(workers=0), "workers=0 does not fit; it must be a whole number from 1 to 1024"),
         (BagOfWords(tokenizer=" "), "tokenizer=' ' does not fit; it must be callable: str -> list[str]"),
         (Word2Vec(weighting="max"), "weighting='max' is not known; use 'mean' or 'idf' or 'tfidf'"),
         (Word2Vec(architecture="dm"), "architecture='dm' is not known; use 'cbow' or 'skipgram'"),
@@ -107,7 +107,7 @@ class Recorded:
         (DenoisingAutoencoder(keep=0), "keep=0 does not fit; it must be a number from 0.0001 to 1"),
         (DenoisingAutoencoder(random_state=-1), "random_state=-1 does not fit; it must be a whole number from 0"),
         (ParagraphVectors(variant="cbow"), "variant='cbow' is not known; use 'dm' or 'dbow'"),
-        (ParagraphVectors(inference_epochs=0), "epochs=0 does not fit; it must be a whole number of at least 1"),
+        (ParagraphVectors(inference_epochs=0), "epochs=0 does not fit; it must be a whole number from 1 to 1000000"),
         (ParagraphVectors(inference_alpha=-1), "alpha=-1 does not fit; it must be a number from 1e-09 to 10"),
     ],
 )

@@ -40,6 +40,7 @@ def test_train_hands_every_setting_on(here: Path) -> None:
     settings = {
         "vector_size": 8, "architecture": "skipgram", "window": 3, "document_only": 0.5, "keep": 0.2, "negative": 2,
         "ns_exponent": 0.5, "sample": 0.01, "min_count": 2, "max_final_vocab": 20, "init": "random", "epochs": 1,
+        "idf_exponent": 0.7, "max_seconds": 60.0,
         "alpha": 0.02,
         "frequency_damping": 0.3,
         "ngram_min_count": 2, "max_ngrams": 5,
@@ -81,7 +82,7 @@ def test_train_replaces_a_model_when_forced(here: Path, capsys: pytest.CaptureFi
         (["empty.txt", "-o", "new"], "there are no documents to learn from"),
         (["blank.txt", "-o", "new"], "no word in 2 documents"),
         (
-            ["rare.txt", "-o", "new"],
+            ["rare.txt", "-o", "new", "--min-count", "5"],
             "no word occurs 5 times in 2 documents (the most frequent one: 2); lower min_count",
         ),
         (["reviews.csv", "-o", "reviews.txt"], "reviews.txt exists and is not a doc2vecc model"),

@@ -169,10 +169,13 @@ def say_what_was_learned(model: Model, seconds: float, n_earlier_epochs: int = 0
             f"{counted(report['unspaced_tokens'], 'token')} of {report['tokens']:,} are characters of scripts without "
             "spaces, so runs of them are n-grams; --ngram-range 1 1 leaves them out"
         )
+    epochs = counted(len(history) - n_earlier_epochs, "epoch")
+    if model.record.settings["epochs"] == "auto":
+        epochs += f" (--epochs auto: by the {counted(history[-1].words, 'word')} of the text)"
     say(
         f"learned {_words_and_ngrams(model.vocabulary)} from {counted(report['documents'], 'document')} "
         f"with {counted(report['tokens'], 'token')} in {seconds:.1f} s; "
-        f"loss {history[-1].loss:.3f} in the last of {counted(len(history) - n_earlier_epochs, 'epoch')}"
+        f"loss {history[-1].loss:.3f} in the last of {epochs}"
     )
 
 
