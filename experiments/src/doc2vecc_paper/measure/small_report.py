@@ -33,11 +33,14 @@ _COLORS = (METHOD_COLORS[Name.DOC2VECC], "#b5651d", "#8a9aa8", "#c9b79c")
 
 
 def table(results: Sequence[Result]) -> str:
-    """Return a row per set and value and a column per line of settings, the best in bold."""
-    lines = list(dict.fromkeys(one["line"] for one in results))
+    """Return a row per set and value and a column per line of settings, the best in bold.
+
+    Bags of characters stand in the columns of words.
+    """
+    lines = list(dict.fromkeys(_column(one) for one in results))
     rows = [f"| set | value | {' | '.join(title(line) for line in lines)} |", f"|---|---|{'---:|' * len(lines)}"]
     for name in dict.fromkeys(one["set"] for one in results):
-        found = {one["line"]: one for one in results if one["set"] == name}
+        found = {_column(one): one for one in results if one["set"] == name}
         shown = set_title(name)
         for key, (label, decimals, is_error) in VALUES.items():
             values = {line: one[key] for line, one in found.items() if key in one}
@@ -47,6 +50,10 @@ def table(results: Sequence[Result]) -> str:
                 rows.append(f"| {shown} | {label} | {' | '.join(cells)} |")
                 shown = ""
     return "\n".join(rows)
+
+
+def _column(result: Result) -> str:
+    return str(result["line"]).split(" characters")[0]
 
 
 def title(line: str) -> str:
