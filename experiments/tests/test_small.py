@@ -37,15 +37,16 @@ def test_an_unknown_set_is_refused():
 @pytest.mark.slow
 @pytest.mark.skipif("DOC2VECC_DATA" not in os.environ, reason="DOC2VECC_DATA is not set")
 @pytest.mark.parametrize("name", ["cisi", "imdb-500", "headlines"])
-def test_the_defaults_hold_their_own_against_tfidf_on_a_small_corpus(name):
+def test_the_defaults_hold_their_own_against_tfidf_on_a_small_corpus(name, monkeypatch):
     """The very point of the defaults; the bounds leave room for another machine."""
+    monkeypatch.setattr(small, "DRAWS", 3)
     folder = Path(os.environ["DOC2VECC_DATA"])
     if not (folder / "small").is_dir():
         pytest.skip("DOC2VECC_DATA has no folder small")
     tfidf = "tf-idf characters 2" if name == "headlines" else "tf-idf"
     ours, theirs = small.measure(["", tfidf], [name], folder, 1, 2, False)
     if name == "cisi":
-        assert ours["MAP"] > theirs["MAP"] - 0.02
+        assert ours["MAP"] > theirs["MAP"]
     elif name == "headlines":
         assert ours["error"] < theirs["error"] + 4
         assert ours["accuracy, 10 labels"] > theirs["accuracy, 10 labels"] + 10
@@ -53,4 +54,4 @@ def test_the_defaults_hold_their_own_against_tfidf_on_a_small_corpus(name):
     else:
         assert ours["error"] < theirs["error"]
         assert ours["same of 10 nearest"] > theirs["same of 10 nearest"] + 0.03
-        assert ours["accuracy, 5 labels"] > theirs["accuracy, 5 labels"]
+        assert ours["accuracy, 5 labels"] > theirs["accuracy, 5 labels"] + 2

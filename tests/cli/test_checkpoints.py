@@ -166,6 +166,7 @@ def test_ctrl_c_at_a_terminal_offers_what_can_be_done(options: list[str], here: 
             assert "what now?" in terminal.shown
         terminal.type(answer)
         terminal.read_until(question if answer.startswith("p") else "M words/s")
+    time.sleep(1)  # the progress bar comes back a moment before the training goes on
     terminal.process.send_signal(signal.SIGINT)
     terminal.read_until(question)
     assert sorted(here.iterdir()) == before
