@@ -5,14 +5,27 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import Force, Inputs, ModelFolder, ReadingOptions, Sample, Seed, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    Force,
+    Inputs,
+    ModelFolder,
+    ReadingOptions,
+    Sample,
+    Seed,
+    Tokenizer,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
 
 
+@with_tokenizer_options
 @with_reading_options
 def map_(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     inputs: Inputs,
     output: Annotated[
         Path,
@@ -64,7 +77,7 @@ def map_(
     from doc2vecc.storage import load
 
     batches = read_files(inputs, **reading, keep_columns=True)
-    loaded, n_workers = load(model), workers or available_cores()
+    loaded, n_workers = load(model, tokenizer), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:
         documents = read_documents(
             loaded, batches, sample=sample, seed=seed, workers=n_workers, on_batch=progress.reading

@@ -12,6 +12,9 @@ from doc2vecc.errors import Doc2VecCError
 from doc2vecc.parameters import Auto, Parameters, TrainingParameters, parameters_of
 
 READING_RULES = ("strict", "skip_malformed", "delimiter", "max_document_mb")
+LEARNING = ("train", "tune")
+TOKEN_OPTIONS = ("tokenizer", "token_pattern", "stop_words")
+Tokenizer = Callable[[str], list[str]]
 ReadingOptions = dict[str, Any]  # what `with_reading_options` makes of the options: arguments of read_files
 
 
@@ -53,6 +56,19 @@ Sample = Annotated[
     typer.Option("--sample", metavar="N", min=4, help="Take N documents, drawn at random.", show_default="all"),
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random numbers.")]
+StopWords = Annotated[
+    str | None,
+    typer.Option("--stop-words", metavar="FILE", help="Leave out the words of this file, one a line; or: english."),
+]
+TokenizerName = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer", metavar="MODULE:FUNCTION", help="Split texts with your own Python function, as in training."
+    ),
+]
+TokenPattern = Annotated[
+    str | None, typer.Option("--token-pattern", metavar="REGEX", help="Regular expression of a token, as in training.")
+]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
 
@@ -77,6 +93,39 @@ def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
         command(reading=reading | {"rules": ReadingRules(**rules)}, **arguments)
 
     return _with_parameters(run, [*parameters, *options])
+
+
+def with_tokenizer_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of how texts are split, in place of its ``tokenizer``; None is what the model says.
+
+    Commands that learn have ``--stop-words`` too.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    options = [_keyword("tokenizer", TokenizerName, None), _keyword("token_pattern", TokenPattern, None)]
+    parameters = [one for one in signature.parameters.values() if one.name != "tokenizer"]
+    if command.__name__ in LEARNING:
+        options.append(_keyword("stop_words", StopWords, None))
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:  # noqa: ANN401
+        name, pattern, words = (arguments.pop(one, None) for one in TOKEN_OPTIONS)
+        tokenizer = None
+        if (name, pattern, words) != (None, None, None):  # otherwise nothing is imported for it
+            from doc2vecc.corpus.token_rules import choose_tokenizer, find_tokenizer
+
+            own = None if name is None else find_tokenizer(name)
+            tokenizer = choose_tokenizer(own, pattern, words if words in (None, "english") else _lines_of(words))
+        command(tokenizer=tokenizer, **arguments)
+
+    return _with_parameters(run, [*parameters, *options])
+
+
+def _lines_of(path: str) -> list[str]:
+    """Read the lines of a file that are not blank."""
+    from doc2vecc.corpus.sources import read_files
+
+    lines = (line.strip() for texts in read_files([path], input_format="txt").texts() for line in texts.to_pylist())
+    return [line for line in lines if line]
 
 
 def given_rules(reading: ReadingOptions) -> dict[str, Any]:

@@ -15,9 +15,11 @@ from doc2vecc.cli.options import (
     Force,
     Inputs,
     ReadingOptions,
+    Tokenizer,
     UserError,
     Workers,
     with_reading_options,
+    with_tokenizer_options,
     with_training_options,
 )
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 
 @with_training_options
+@with_tokenizer_options
 @with_reading_options
 def train(
     context: typer.Context,
@@ -38,6 +41,7 @@ def train(
         Path, typer.Option("-o", "--output", metavar="MODEL", help="Folder to write.", show_default=False)
     ],
     reading: ReadingOptions,
+    tokenizer: Tokenizer | None,
     start: Annotated[
         Path | None,
         typer.Option(
@@ -55,17 +59,23 @@ def train(
 
     Example: [bold]doc2vecc train reviews.csv -o reviews.d2v --epochs 10[/bold]
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
+    Example: [bold]doc2vecc train reviews.csv -o stopped.d2v --stop-words english[/bold]
     """
-    start_model = None if start is None else _load_start(start)
+    start_model = None if start is None else _load_start(start, tokenizer)
     if start_model is not None:
         settings |= _settings_of(start_model, {name: settings[name] for name in settings if _is_given(context, name)})
     config = TrainingConfig(**resolve_defaults(settings), workers=workers or available_cores())
     check_model_folder(output, force=force)
-    train_model(inputs, output, reading, config, start_model)
+    train_model(inputs, output, reading, config, start_model, None if start_model is not None else tokenizer)
 
 
 def train_model(
-    inputs: list[str], output: Path, reading: ReadingOptions, config: TrainingConfig, start: Model | None = None
+    inputs: list[str],
+    output: Path,
+    reading: ReadingOptions,
+    config: TrainingConfig,
+    start: Model | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> None:
     """Train with settings that are checked, save the model, and say what was learned."""
     from doc2vecc import storage
@@ -75,7 +85,7 @@ def train_model(
     started = time.perf_counter()
     documents = read_files(inputs, **reading)
     with notify_on_compile(), progress_bar(True, documents) as progress:
-        learned = learn(documents, config, progress, start=start, on_vocabulary=say_sizes)
+        learned = learn(documents, config, progress, tokenizer, start, on_vocabulary=say_sizes)
     storage.save(learned.model, output)
     n_earlier = 0 if start is None else len(start.record.history)
     say_what_was_learned(learned.model, time.perf_counter() - started, n_earlier)
@@ -89,12 +99,21 @@ def train_model(
         say(f"try: {program()} words {shlex.quote(str(output))} {shlex.quote(word)}")
 
 
-def _load_start(path: Path) -> Model:
-    """Read a model, or the word vectors of another program."""
+def _load_start(path: Path, tokenizer: Tokenizer | None) -> Model:
+    """Read a model, or the word vectors of another program; either has its own rule of what a token is."""
     from doc2vecc import exports, storage
+    from doc2vecc.corpus.token_rules import stop_words_of
 
+    if stop_words_of(tokenizer):
+        raise UserError("--stop-words is for a new model; the one to start from has its own, so leave the option out")
     is_model = not path.exists() or ((path / storage.CONFIG_FILE).exists() and storage.is_model_folder(path))
-    return storage.load(path) if is_model else exports.read_word_vectors(path)
+    if is_model:
+        return storage.load(path, tokenizer)
+    if tokenizer is not None:
+        raise UserError(
+            "word vectors are started from with the built-in rule; leave --tokenizer or --token-pattern out"
+        )
+    return exports.read_word_vectors(path)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
