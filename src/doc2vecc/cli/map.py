@@ -10,7 +10,6 @@ from doc2vecc.cli.options import (
     Inputs,
     ModelFolder,
     ReadingOptions,
-    Sample,
     Seed,
     Tokenizer,
     Workers,
@@ -53,7 +52,6 @@ def map_(
         int, typer.Option(metavar="N", min=0, help="Characters of each text that the page holds and searches.")
     ] = 200,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Heading.")] = "Map of documents",
-    sample: Sample = None,
     seed: Seed = 0,
     force: Force = False,
     workers: Workers = None,
@@ -79,9 +77,7 @@ def map_(
     batches = read_files(inputs, **reading, keep_columns=True)
     loaded, n_workers = load(model, tokenizer), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:
-        documents = read_documents(
-            loaded, batches, sample=sample, seed=seed, workers=n_workers, on_batch=progress.reading
-        )
+        documents = read_documents(loaded, batches, workers=n_workers, on_batch=progress.reading)
         documents.check_columns([*(color or ()), *(show or ())])
         made = Map.of(documents, layout=layout, seed=seed, report=progress.working)
         made.save(output, color=color or (), show=show or (), text_length=text_length, title=title)

@@ -11,7 +11,7 @@ import typer
 from doc2vecc.errors import Doc2VecCError
 from doc2vecc.parameters import Auto, Parameters, TrainingParameters, parameters_of
 
-READING_RULES = ("strict", "skip_malformed", "delimiter", "max_document_mb")
+READING_RULES = ("no_header", "strict", "skip_malformed", "delimiter", "max_document_mb")
 LEARNING = ("train", "tune")
 TOKEN_OPTIONS = ("tokenizer", "token_pattern", "stop_words")
 Tokenizer = Callable[[str], list[str]]
@@ -29,14 +29,18 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="INPUT",
-        help="Files or folders: txt (one document a line; in a folder: a file), jsonl, csv, tsv, parquet, arrow; "
+        help="Files or folders: txt (one document a line; in a folder: a file), jsonl, json, csv, tsv, parquet, arrow; "
         "text also as .gz .bz2 .zst. - is stdin.",
         show_default=False,
     ),
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option("--text-column", metavar="NAME", help="Column with the texts; needed if there are several."),
+    typer.Option(
+        "--text-column",
+        metavar="NAME",
+        help="Column with the texts; needed if there are several. title,body joins the texts of two columns.",
+    ),
 ]
 InputFormat = Annotated[
     str | None,
@@ -44,16 +48,15 @@ InputFormat = Annotated[
         "--format",
         "--input-format",
         metavar="KIND",
-        help="Read the input as txt, jsonl, csv, tsv, parquet or arrow, whatever its name is.",
+        help="Read the input as txt, jsonl, json, csv, tsv, parquet or arrow, whatever its name is.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
 Workers = Annotated[
     int | None, typer.Option("--workers", metavar="N", min=1, help="Threads.", show_default="all cores")
 ]
-Sample = Annotated[
-    int | None,
-    typer.Option("--sample", metavar="N", min=4, help="Take N documents, drawn at random.", show_default="all"),
+Limit = Annotated[
+    int | None, typer.Option("--limit", metavar="N", min=1, help="Read the first N documents.", show_default="all")
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random numbers.")]
 StopWords = Annotated[
@@ -75,7 +78,18 @@ Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many t
 def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of how texts are read, in place of its ``reading``: the arguments of read_files."""
     signature = inspect.signature(command, eval_str=True)
-    options = [_keyword("text_column", TextColumn, None), _keyword("input_format", InputFormat, None)]
+    # --sample is a training parameter too, by gensim's name.
+    is_training = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.parameters.values())
+    flags = ["--sample-documents"] if is_training else ["--sample", "--sample-documents"]
+    drawn = typer.Option(*flags, metavar="N", min=1, help="Draw N documents at random, by --seed.", show_default="all")
+    options = [
+        _keyword("text_column", TextColumn, None),
+        _keyword("input_format", InputFormat, None),
+        _keyword("limit", Limit, None),
+        _keyword("sample_documents", Annotated[int | None, drawn], None),
+    ]
+    has_seed = is_training or "seed" in signature.parameters
+    options += [] if has_seed else [_keyword("seed", Seed, 0)]
     for name, kind, default, setting in parameters_of(Parameters):
         if name in READING_RULES:
             shown = setting.default or default not in (None, False)
@@ -85,12 +99,14 @@ def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**arguments: Any) -> None:  # noqa: ANN401
-        from doc2vecc.corpus.report import ReadingRules
+        from doc2vecc.corpus.report import ReadingRules, Selection
 
+        seed = arguments["seed"] if has_seed else arguments.pop("seed")
+        only = Selection(arguments.pop("limit"), arguments.pop("sample_documents"), seed)
         rules = {name: arguments.pop(name) for name in READING_RULES}
         rules["delimiter"] = {"\\t": "\t", "tab": "\t"}.get(rules["delimiter"], rules["delimiter"])
         reading = {name: arguments.pop(name) for name in ("text_column", "input_format")}
-        command(reading=reading | {"rules": ReadingRules(**rules)}, **arguments)
+        command(reading=reading | {"rules": ReadingRules(**rules), "only": only}, **arguments)
 
     return _with_parameters(run, [*parameters, *options])
 
@@ -130,9 +146,10 @@ def _lines_of(path: str) -> list[str]:
 
 def given_rules(reading: ReadingOptions) -> dict[str, Any]:
     """Return the options of how texts are read that are not the defaults, by name."""
-    values = reading | vars(reading["rules"])
+    only = reading["only"]
+    values = reading | vars(reading["rules"]) | {"limit": only.limit, "sample_documents": only.sample}
     defaults = {one.name: one.default for one in parameters_of(Parameters)}
-    names = ("text_column", "input_format", *READING_RULES)
+    names = ("text_column", "input_format", "limit", "sample_documents", *READING_RULES)
     return {name: values[name] for name in names if values[name] != defaults.get(name)}
 
 

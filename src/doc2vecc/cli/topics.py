@@ -10,7 +10,6 @@ from doc2vecc.cli.options import (
     Inputs,
     ModelFolder,
     ReadingOptions,
-    Sample,
     Seed,
     Tokenizer,
     Workers,
@@ -57,7 +56,6 @@ def topics(
         str | None, typer.Option("--date-column", metavar="NAME", help="Column with dates: sizes over time.")
     ] = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Heading of the page.")] = "Topics",
-    sample: Sample = None,
     seed: Seed = 0,
     force: Force = False,
     workers: Workers = None,
@@ -82,9 +80,7 @@ def topics(
     batches = read_files(inputs, **reading, keep_columns=True)
     loaded, n_workers = load(model, tokenizer), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:
-        documents = read_documents(
-            loaded, batches, sample=sample, seed=seed, workers=n_workers, on_batch=progress.reading
-        )
+        documents = read_documents(loaded, batches, workers=n_workers, on_batch=progress.reading)
         found = Topics.of(
             documents, n_topics=n_topics, method=method, date_column=date_column, seed=seed, report=progress.working
         )
