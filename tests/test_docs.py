@@ -80,7 +80,7 @@ def test_a_broken_link_is_found(tmp_path):
     "name",
     [
         *("README.md", "CONTRIBUTING.md", "SECURITY.md"),
-        *("docs/evaluation.md", "docs/exports.md", "docs/maps.md", "docs/search.md"),
+        *("docs/evaluation.md", "docs/exports.md", "docs/input.md", "docs/maps.md", "docs/search.md"),
     ],
 )
 def test_commands_and_their_options_exist(name):

@@ -163,8 +163,9 @@ class _Parser:
                 "as parquet, or leave that column out"
             ) from error
         if not again:
+            what = "the first row" if self.file.rules.no_header else "the header"
             for row in bad_rows:
-                why = f"{counted(row.actual_columns, 'cell')} where the first row has {row.expected_columns}"
+                why = f"{counted(row.actual_columns, 'cell')} where {what} has {row.expected_columns}"
                 self.file.skip(f"row {self.rows_before + row.number}", why)
             self.rows_before += table.num_rows + len(bad_rows)
         return table
