@@ -37,6 +37,7 @@ def test_several_columns_and_no_header(here: Path, capsys: pytest.CaptureFixture
     assert main(["train", "reviews.csv", "-o", "new.d2v", *FAST, "--text-column", "label,text"]) == 0
     assert {"film", "soup"} <= set(storage.load("new.d2v").vocabulary)
     Path("bare.csv").write_text("".join(Path("reviews.csv").read_text().splitlines(keepends=True)[1:]))
+    capsys.readouterr()
     embed = ["embed", "new.d2v", "bare.csv", "--no-header", "-o", "bare.jsonl"]
     assert "several text columns in bare.csv: 2, 3" in refused(capsys, *embed)
     assert main([*embed, "--text-column", "2,3"]) == 0

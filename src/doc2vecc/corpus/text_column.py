@@ -168,9 +168,12 @@ def joined_texts(parts: Sequence[pa.LargeStringArray]) -> pa.LargeStringArray:
     r"""Join columns by line breaks: ["a", "b", null], ["c", null, null] -> ["a\nc", "b", null]."""
     if len(parts) == 1:
         return parts[0]
-    line_break, nothing = pa.scalar("\n", pa.large_string()), pa.scalar(None, pa.large_string())
-    joined = pc.binary_join_element_wise(*parts, line_break, null_handling="skip")
-    return pc.if_else(reduce(pc.and_, (part.is_null() for part in parts)), nothing, joined)
+    line_break, empty, missing = (pa.scalar(one, pa.large_string()) for one in ("\n", "", None))
+    is_missing = reduce(pc.and_, (part.is_null() for part in parts))
+    # Arrow loses a row of which nothing is left, so something stands there meanwhile.
+    first = pc.if_else(is_missing, empty, parts[0])
+    joined = pc.binary_join_element_wise(first, *parts[1:], line_break, null_handling="skip")
+    return pc.if_else(is_missing, missing, joined)
 
 
 def without_nulls(texts: pa.LargeStringArray, reading: Reading) -> pa.LargeStringArray:
