@@ -79,8 +79,8 @@ def test_a_broken_link_is_found(tmp_path):
 @pytest.mark.parametrize(
     "name",
     [
-        *("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md", "docs/exports.md", "docs/maps.md"),
-        *("docs/reliability.md", "docs/search.md", "docs/serving.md"),
+        *("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md", "docs/exports.md", "docs/input.md"),
+        *("docs/maps.md", "docs/reliability.md", "docs/search.md", "docs/serving.md"),
     ],
 )
 def test_commands_and_their_options_exist(name):

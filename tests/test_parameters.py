@@ -51,7 +51,10 @@ OTHERS = {
     "ngram_range",
     "predict_ngrams",
     "tokenizer",
+    "token_pattern",
+    "stop_words",
     "text_column",
+    "no_header",
     "strict",
     "skip_malformed",
     "delimiter",
@@ -97,7 +100,7 @@ def test_the_limits_themselves_fit_and_what_is_beyond_does_not(name):
     assert RULES[name] in refusal(name, high + (1 if "whole" in RULES[name] else 0.01))
 
 
-@pytest.mark.parametrize("name", sorted(MAY_BE_NONE | {"tokenizer", "text_column"}))
+@pytest.mark.parametrize("name", sorted(MAY_BE_NONE | {"tokenizer", "token_pattern", "stop_words", "text_column"}))
 def test_none_stands_for_a_default(name):
     check_parameters(Doc2VecC(**{name: None}))
 
@@ -109,7 +112,9 @@ def test_choices_flags_functions_and_columns():
         for value in (None, 0, 1, "True", np.True_):
             assert refusal(name, value) == f"{name}={value!r} does not fit; it must be True or False"
     assert refusal("tokenizer", "split") == "tokenizer='split' does not fit; it must be callable: str -> list[str]"
-    assert refusal("text_column", 3) == "text_column=3 does not fit; it must be the name of a column"
+    assert (
+        refusal("text_column", 3) == "text_column=3 does not fit; it must be the name of a column, or a list of names"
+    )
 
 
 @pytest.mark.parametrize("value", [2, "12", (1,), (2, 2), (1, 6), (1, 0), (1, 2.0), (1, True), np.array([1, 2])])

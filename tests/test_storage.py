@@ -498,13 +498,19 @@ class Splitter:
 
 
 @pytest.mark.parametrize(
-    ("tokenizer", "name"), [(tokenize, "tokenize"), (Splitter(), "Splitter"), (str.split, "str.split")]
+    ("tokenizer", "name"),
+    [
+        (tokenize, "doc2vecc.corpus.tokenizer:tokenize"),
+        (Splitter(), "tests.test_storage:Splitter"),
+        (str.split, "str.split"),
+    ],
 )
 def test_a_tokenizer_of_the_users_own_must_be_passed_again(tmp_path, tokenizer, name):
     path = tmp_path / "model"
     save(make_model(tokenizer=tokenizer), path)
     assert json.loads((path / CONFIG_FILE).read_text("utf-8"))["tokenizer"] == name
-    assert the_error(path) == f"{path} was trained with the tokenizer {name}; pass it again as tokenizer="
+    remedy = "pass it again as --tokenizer MODULE:FUNCTION / tokenizer="
+    assert the_error(path) == f"{path} was trained with the tokenizer {name}; {remedy}"
     loaded = load(path, tokenizer)
     assert loaded.tokenizer is tokenizer
     assert_same(loaded, make_model())

@@ -43,7 +43,7 @@ def test_every_round_has_three_times_the_documents_and_a_third_of_the_settings(s
 def test_a_search_tries_what_was_planned(labels, monkeypatch):
     monkeypatch.setattr(tuning, "FEWEST_DOCUMENTS", 40)
     seen = []
-    tried = search(list(TEXTS), labels, SETTINGS, workers=1, on_trial=seen.append)
+    tried = search(list(TEXTS), labels, SETTINGS, fixed={"workers": 1}, on_trial=seen.append)
     assert seen == tried
     assert [(one.settings, one.documents) for one in tried[:3]] == [(one, 40) for one in SETTINGS]
     assert math.isnan(tried[2].score)  # no word occurs so often
@@ -56,12 +56,12 @@ def test_a_search_tries_what_was_planned(labels, monkeypatch):
 
 
 def test_no_trial_starts_when_the_time_is_over():
-    assert len(search(list(TEXTS), None, SETTINGS, workers=1, max_seconds=0)) == 1
+    assert len(search(list(TEXTS), None, SETTINGS, fixed={"workers": 1}, max_seconds=0)) == 1
 
 
 def test_a_search_in_which_all_fail_says_why():
     with pytest.raises(EmptyVocabularyError, match="lower min_count"):
-        search(list(TEXTS), None, SETTINGS[2:], workers=1)
+        search(list(TEXTS), None, SETTINGS[2:], fixed={"workers": 1})
 
 
 def test_the_best_is_of_the_last_complete_round():

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal, get_args
@@ -10,12 +10,14 @@ from typing import Any, Literal, get_args
 from doc2vecc.errors import ParameterError
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
 from doc2vecc.rules import (
-    COLUMN,
+    COLUMNS,
     DELIMITER,
     FLAG,
     FUNCTION,
     MAX_NGRAM,
     MAX_SEED,
+    PATTERN,
+    STOP_WORDS,
     Choice,
     Number,
     Rule,
@@ -77,13 +79,21 @@ def _check(name: str, value: object, rule: Rule) -> None:
         raise ParameterError(f"{name}={value!r} does not fit; it must be {rule}")
 
 
+def is_sized_iterable(value: object) -> bool:
+    """Return whether a value is a list, a set or the like, and no string."""
+    return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
+
+
 def _fits(value: Any, rule: str) -> bool:  # noqa: ANN401
     if rule == FLAG:
         return isinstance(value, bool)
     if rule == FUNCTION:
         return callable(value)
-    if rule == COLUMN:
+    if rule == PATTERN:
         return isinstance(value, str)
+    if rule in (COLUMNS, STOP_WORDS):
+        fits_alone = isinstance(value, str) and (rule == COLUMNS or value == "english")
+        return fits_alone or (is_sized_iterable(value) and all(isinstance(one, str) for one in value))
     if rule == DELIMITER:
         return isinstance(value, str) and len(value) == 1 and value.isascii() and value not in '"\r\n'
     is_pair = isinstance(value, tuple | list) and len(value) == 2

@@ -3,8 +3,8 @@
 TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
 """
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,13 +13,16 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc import exports, storage
 from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
 from doc2vecc.console import progress_bar, warn, zero_vectors_message
+from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
 from doc2vecc.corpus.text_column import bytes_array
+from doc2vecc.corpus.token_rules import choose_tokenizer
+from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.evaluation.halves import match_halves
+from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import Parameters
 from doc2vecc.queries import ModelQueries
@@ -31,7 +34,7 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     """A scikit-learn transformer whose ``X`` is texts."""
 
     tokenizer: Callable[[str], list[str]] | None
-    text_column: str | None
+    text_column: str | Sequence[str] | None
     strict: bool
     workers: int | None
 
@@ -51,6 +54,16 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             return available_cores()
         require("workers", self.workers, low=1, whole=True)
         return self.workers
+
+    def _tokenizer(self, start: Model | None = None) -> Tokenizer | None:
+        """Return what the parameters say about tokens; None is the rule of the model to start from, or the built-in."""
+        pattern, stop_words = (getattr(self, name, None) for name in ("token_pattern", "stop_words"))
+        if pattern is None and stop_words is None:
+            return self.tokenizer
+        chosen = choose_tokenizer(self.tokenizer, pattern, stop_words)
+        if start is not None and isinstance(chosen, BuiltinTokenizer) and start.characters is not None:
+            chosen = replace(chosen, version=start.characters)
+        return chosen
 
     def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
         """Validate all parameters before any text is read; ``fixed`` is what they do not decide."""
@@ -110,17 +123,17 @@ class ModelTransformer(TextTransformer):
         """Read the texts and learn ``model_`` from them; options are those of :func:`learn`."""
         documents = self._read(texts)
         with progress_bar(self.verbose) as progress:
-            learned = learn(documents, config, progress, self.tokenizer, **options)
+            learned = learn(documents, config, progress, self._tokenizer(options.get("start")), **options)
         self.model_ = learned.model
         warn(learned.messages)
         return learned
 
 
-class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
+class Doc2VecC(Parameters, ModelQueries, ModelExchange, ModelTransformer):
     """Learn document vectors with Doc2VecC (Chen, ICLR 2017); a document is the mean of the vectors of its words.
 
-    ``X`` is an iterable of str, a pandas or polars Series, an Arrow array or table, any object with the Arrow C
-    interface, or a ``pathlib.Path`` of a file or folder.
+    ``X`` is an iterable of str or of token lists, a pandas or polars Series, an Arrow array or table, any object with
+    the Arrow C interface, or a ``pathlib.Path`` of a file or folder.
 
     Parameters
     ----------
@@ -187,8 +200,15 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         the authors' program does; 4 is as good and several times faster.
     tokenizer : callable, default None (the built-in rule)
         A function from a text to its tokens.
-    text_column : str, default None (a column called 'text', or the only one with text)
-        Column with the texts.
+    token_pattern : str, default None (the built-in rule)
+        Regular expression of a token, such as [a-z]+, in the text in lower case. If it has a group, that is the
+        token. It is slower than the built-in rule.
+    stop_words : str or collections.abc.Collection[str], default None (none)
+        Words to leave out: a list, or 'english' for scikit-learn's list. N-grams do not reach across them.
+    text_column : str or collections.abc.Sequence[str], default None (a column called 'text', or the only one with text)
+        Column with the texts, or several such as title,body. The texts of several are joined by a line break.
+    no_header : bool, default False
+        Csv files have no header line. The columns are called 1, 2, 3 and so on.
     strict : bool, default False
         Stop at undecodable bytes and malformed lines instead of counting them.
     skip_malformed : bool, default False
@@ -273,25 +293,3 @@ class Doc2VecC(Parameters, ModelQueries, ModelTransformer):
         model, workers = self.model_, self._n_workers()
         texts = (text for batch in self._read(X).texts() for text in batch.to_pylist())
         return match_halves(texts, lambda some: model.embed(bytes_array([*map(str.encode, some)]), workers)[0]).score
-
-    @classmethod
-    def from_word_vectors(cls, path: str | Path, **parameters: Any) -> Self:  # noqa: ANN401
-        """Start from word vectors: a word2vec or GloVe file, or a folder of static embeddings of sentence-transformers.
-
-        It can transform at once; ``partial_fit`` continues training on your texts, whose new words join.
-        """
-        model = exports.read_word_vectors(path)
-        estimator = cls(**{"vector_size": model.dim, **parameters})
-        estimator.model_ = model
-        return estimator
-
-    @classmethod
-    def load(cls, folder: str | Path, *, tokenizer: Callable[[str], list[str]] | None = None) -> Self:
-        """Read a model folder; ``tokenizer`` is needed if the model was trained with one."""
-        model = storage.load(folder, tokenizer)
-        settings = {name: value for name, value in model.record.settings.items() if name in cls._get_param_names()}
-        seed = model.record.settings.get("seed")
-        settings |= {"binary": model.binary, "workers": None}
-        estimator = cls(**settings, tokenizer=tokenizer, random_state=seed)
-        estimator.model_ = model
-        return estimator

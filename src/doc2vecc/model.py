@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from doc2vecc.config import require
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.corpus.numbering import Tokenizer
+from doc2vecc.corpus.numbering import Tokenizer, tokens_of
 from doc2vecc.corpus.text_column import read_only, text_buffers
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer, scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary
@@ -168,7 +168,7 @@ class Model:
 
     def tokenize(self, text: str) -> list[str]:
         """Split a text as this model does."""
-        return self.tokenizer(text)
+        return list(tokens_of(self.tokenizer, text))
 
     def features(self, text: str) -> list[str]:
         """Return what a text counts as: its tokens, and its known n-grams each after its last word."""

@@ -6,23 +6,26 @@ fields below. A new parameter is a field here and the code that uses it; ``make 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, dataclass, field, fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from doc2vecc.rules import (
-    COLUMN,
+    COLUMNS,
     DELIMITER,
     FLAG,
     FUNCTION,
     MAX_SEED,
     NGRAM_RANGE,
+    PATTERN,
+    STOP_WORDS,
     Choice,
     Number,
-    Rule,
+    Setting,
     Whole,
     WholeOrAuto,
 )
+from doc2vecc.rules import parameters_of as parameters_of
 
 if TYPE_CHECKING:
     from numpy.random import RandomState
@@ -32,7 +35,6 @@ else:  # the command line describes its options without importing NumPy
 Architecture = Literal["cbow", "skipgram"]
 Start = Literal["spectral", "random"]
 Auto = Literal["auto"]
-Group = Literal["vectors", "training", "advanced", "input"]
 
 UNSPACED_NGRAM = 3  # characters of scripts without spaces
 
@@ -43,20 +45,6 @@ NGRAM_DEFAULTS: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
 
 def _with_ngrams(name: str) -> str:
     return f"{WORD_DEFAULTS[name]}, with n-grams {NGRAM_DEFAULTS[name]}"
-
-
-class Setting(NamedTuple):
-    """What is said and checked about a parameter; its name, type and default are those of its field."""
-
-    group: Group
-    rule: Rule
-    text: str  # what it is, in one sentence, which is the help on the command line; then when to change it
-    default: str = ""  # what None stands for
-
-    @property
-    def help(self) -> str:
-        """The first sentence."""
-        return self.text.split(". ")[0].rstrip(".") + "."
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -248,10 +236,37 @@ class Parameters(TrainingParameters):
         Callable[[str], list[str]] | None,
         Setting("input", FUNCTION, "A function from a text to its tokens.", "the built-in rule"),
     ] = None
-    text_column: Annotated[
+    token_pattern: Annotated[
         str | None,
-        Setting("input", COLUMN, "Column with the texts.", "a column called 'text', or the only one with text"),
+        Setting(
+            "input",
+            PATTERN,
+            "Regular expression of a token, such as [a-z]+, in the text in lower case. If it has a group, that is the "
+            "token. It is slower than the built-in rule.",
+            "the built-in rule",
+        ),
     ] = None
+    stop_words: Annotated[
+        str | Collection[str] | None,
+        Setting(
+            "input",
+            STOP_WORDS,
+            "Words to leave out: a list, or 'english' for scikit-learn's list. N-grams do not reach across them.",
+            "none",
+        ),
+    ] = None
+    text_column: Annotated[
+        str | Sequence[str] | None,
+        Setting(
+            "input",
+            COLUMNS,
+            "Column with the texts, or several such as title,body. The texts of several are joined by a line break.",
+            "a column called 'text', or the only one with text",
+        ),
+    ] = None
+    no_header: Annotated[
+        bool, Setting("input", FLAG, "Csv files have no header line. The columns are called 1, 2, 3 and so on.")
+    ] = False
     strict: Annotated[
         bool, Setting("input", FLAG, "Stop at undecodable bytes and malformed lines instead of counting them.")
     ] = False
@@ -276,22 +291,3 @@ class Parameters(TrainingParameters):
         ),
     ] = 0
     verbose: Annotated[bool, Setting("input", FLAG, "Show progress on stderr when it is a terminal.")] = False
-
-
-class Parameter(NamedTuple):
-    """A parameter with everything that is known about it."""
-
-    name: str
-    kind: Any
-    default: Any
-    setting: Setting
-
-
-def parameters_of(cls: type) -> Iterator[Parameter]:
-    """Go through the described parameters of a class, in their order."""
-    hints = get_type_hints(cls, include_extras=True)
-    for one in fields(cls):
-        kind = hints[one.name]
-        if get_origin(kind) is Annotated:
-            default = None if one.default is MISSING else one.default
-            yield Parameter(one.name, kind.__origin__, default, kind.__metadata__[0])

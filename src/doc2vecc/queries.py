@@ -1,7 +1,6 @@
-"""ModelQueries: what a fitted Doc2VecC answers about words and texts, how it is saved, and how a notebook shows it."""
+"""ModelQueries: what a fitted Doc2VecC answers about words and texts, and how a notebook shows it."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import numpy.typing as npt
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc import exports, storage
 from doc2vecc.console import counted
 from doc2vecc.model import Explanation, Model, Vectors
 from doc2vecc.notebook import table_html
@@ -57,16 +55,6 @@ class ModelQueries:
         """Split the cosine similarity of two texts into what each of their words contributes."""
         check_is_fitted(self)
         return self.model_.explain(first, second)
-
-    def save(self, folder: str | Path) -> None:
-        """Write the model as a folder of safetensors and JSON; see :mod:`doc2vecc.storage`."""
-        check_is_fitted(self)
-        storage.save(self.model_, folder)
-
-    def export(self, target: str | Path, kind: str) -> None:
-        """Write the model in the format of another program; :data:`doc2vecc.exports.KINDS` are the formats."""
-        check_is_fitted(self)
-        exports.export(self.model_, target, kind)
 
     def _html_repr(self) -> str:
         """Show the parameters as scikit-learn does, and below them what a fitted model has learned."""

@@ -22,7 +22,7 @@ from safetensors import SafetensorError, safe_open
 from doc2vecc.card import CARD_FILE, DOC2VECC_USAGE, model_card
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.soundness import problem_of
-from doc2vecc.corpus.tokenizer import CHARACTERS_VERSION, BuiltinTokenizer
+from doc2vecc.corpus.stored_tokenizer import describe_tokenizer, restore_tokenizer
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary
 from doc2vecc.errors import ModelFolderError
 from doc2vecc.files import atomic_folder
@@ -68,12 +68,7 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
     """Read a model folder. A model that was trained with a tokenizer of the user's own needs it again."""
     folder = Path(folder)
     config = _read_config(folder)
-    name = config["tokenizer"]
-    if name != "builtin" and tokenizer is None:
-        raise ModelFolderError(f"{folder} was trained with the tokenizer {name}; pass it again as tokenizer=")
-    if name == "builtin" and tokenizer is not None:
-        raise ModelFolderError(f"{folder} was trained with the built-in tokenizer; load it without tokenizer=")
-    tokenizer = tokenizer or _builtin_tokenizer(config.get("characters", 1), folder)
+    tokenizer = restore_tokenizer(folder, config, tokenizer)
     arrays = _read_arrays(folder / ARRAYS_FILE)
     try:
         if not _fit_together(arrays, config["dim"]):
@@ -97,16 +92,6 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
 
 
 # ---- checks
-
-
-def _builtin_tokenizer(version: object, folder: Path) -> BuiltinTokenizer:
-    """Return the built-in rule with the version of the table of characters that a folder names."""
-    if type(version) is not int or not 1 <= version <= CHARACTERS_VERSION:
-        raise ModelFolderError(
-            f"{folder} has version {version!r} of the table of characters, this program knows 1 to "
-            f"{CHARACTERS_VERSION}; upgrade doc2vecc"
-        )
-    return BuiltinTokenizer(version)
 
 
 def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
@@ -190,15 +175,12 @@ _CONFIG_RULES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (
 
 def _config_text(model: Model) -> str:
     """Return the JSON part; settings may be NumPy numbers."""
-    tokenizer = model.tokenizer
-    name = getattr(tokenizer, "__qualname__", type(tokenizer).__qualname__) if model.characters is None else "builtin"
     config = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "dim": model.dim,
         "words": len(model.vocabulary),
-        "tokenizer": name,
-        "characters": model.characters,
+        **describe_tokenizer(model.tokenizer),
         "binary": model.binary,
         "settings": model.record.settings,
         "history": [list(epoch) for epoch in model.record.history],

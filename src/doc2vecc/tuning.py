@@ -131,16 +131,17 @@ def search(
     labels: Labels | None,
     settings: list[dict[str, Any]],
     *,
-    seed: int = 0,
-    workers: int | None = None,
+    fixed: Mapping[str, Any],
     max_seconds: float = math.inf,
     on_trial: Callable[[Tried], None] = lambda _: None,
 ) -> list[Tried]:
     """Try settings on texts -> all trials, in order; ``on_trial`` is called after each.
 
+    ``fixed`` are parameters that all trials have; its ``random_state`` also splits the texts.
     After ``max_seconds`` no further trial starts.
     """
     require("max_seconds", max_seconds, low=0)
+    seed = int(fixed.get("random_state", 0))
     plan = rounds(len(settings), len(texts))
     sizes: Iterator[int] = (one.documents for one in plan for _ in range(one.settings))
     tried: list[Tried] = []
@@ -158,7 +159,7 @@ def search(
         return value
 
     halving = HalvingGridSearchCV(
-        Trial(random_state=seed, workers=workers),
+        Trial(**fixed),
         [{name: [value] for name, value in one.items()} for one in settings],
         factor=KEPT,
         min_resources=plan[0].documents,

@@ -144,7 +144,7 @@ def test_what_holds_no_texts_is_refused(source):
 
 
 @pytest.mark.parametrize(
-    ("wrong", "kind"), [(7, "int"), (b"x", "bytes"), (["x"], "list"), (np.zeros(2), "ndarray"), (1.5, "float")]
+    ("wrong", "kind"), [(7, "int"), (b"x", "bytes"), (["x", 3], "list"), (np.zeros(2), "ndarray"), (1.5, "float")]
 )
 def test_an_element_that_is_no_text_is_named_by_position_and_type(wrong, kind):
     with pytest.raises(InputError, match=rf"texts\[2\] is .* of type {kind}; every text must be a str"):

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from doc2vecc import InputError
-from doc2vecc.corpus.sources import read_texts
+from doc2vecc.corpus.sources import Selection, read_texts
 from doc2vecc.map.documents import is_unspaced, read_documents
 
 
@@ -29,7 +29,8 @@ def test_too_few_documents_are_refused(model):
 
 def test_a_sample_is_drawn_by_the_seed_and_keeps_the_order(model, table):
     def sample(seed):
-        return read_documents(model.model_, read_texts(table, keep_columns=True), sample=50, seed=seed)
+        only = Selection(sample=50, seed=seed)
+        return read_documents(model.model_, read_texts(table, keep_columns=True, only=only))
 
     first, again, other = sample(1), sample(1), sample(2)
     assert first.rows.tolist() == again.rows.tolist() != other.rows.tolist()
@@ -41,7 +42,7 @@ def test_a_sample_is_drawn_by_the_seed_and_keeps_the_order(model, table):
 
 def test_a_sample_of_a_stream_of_many_batches_is_spread_over_all_of_them(model, monkeypatch):
     monkeypatch.setattr("doc2vecc.corpus.text_column.MAX_DOCUMENTS", 64)
-    documents = read_documents(model.model_, read_texts(["the soup"] * 10_000), sample=500)
+    documents = read_documents(model.model_, read_texts(["the soup"] * 10_000, only=Selection(sample=500)))
     assert len(documents) == 500
     assert np.histogram(documents.rows, 4, (0, 10_000))[0].min() > 80
 

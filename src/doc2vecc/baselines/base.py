@@ -1,7 +1,7 @@
 """What all baselines share: parameters with the names of Doc2VecC, one way to read texts, one way to be fitted."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -23,7 +23,7 @@ class Baseline(TextTransformer, ABC):
     min_count: int = 10
     max_final_vocab: int | None = None
     tokenizer: Callable[[str], list[str]] | None = None
-    text_column: str | None = None
+    text_column: str | Sequence[str] | None = None
     strict: bool = False
     workers: int | None = None
 

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.options import Inputs, ModelFolder, ReadingOptions, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    Inputs,
+    ModelFolder,
+    ReadingOptions,
+    Tokenizer,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.cli.results import LONGEST_CELL, OutputFormat, check_kind, write_records
 from doc2vecc.console import (
     counted,
@@ -33,9 +41,11 @@ IdColumn = Annotated[
 ]
 
 
+@with_tokenizer_options
 @with_reading_options
 def duplicates(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     inputs: Inputs,
     reading: ReadingOptions,
     above: Annotated[float, typer.Option(min=0, max=1, help="Smallest similarity of duplicates.")] = 0.95,
@@ -59,7 +69,7 @@ def duplicates(
     from doc2vecc.storage import load
 
     with notify_on_compile(), progress_bar(True) as progress:
-        documents = read_documents(load(model), inputs, reading, id_column, workers, progress)
+        documents = read_documents(load(model, tokenizer), inputs, reading, id_column, workers, progress)
         found = duplicate_pairs(documents.vectors, above, progress)
     groups = groups_of(found)
     if output_format != "table":

@@ -7,14 +7,26 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import Force, Inputs, ModelFolder, ReadingOptions, UserError, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    Force,
+    Inputs,
+    ModelFolder,
+    ReadingOptions,
+    Tokenizer,
+    UserError,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, zero_vectors_message
 
 
+@with_tokenizer_options
 @with_reading_options
 def embed(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     inputs: Inputs,
     output: Annotated[
         str,
@@ -53,7 +65,7 @@ def embed(
 
     keep = kind != "npy"
     batches = read_files(inputs, **reading, keep_columns=keep)
-    loaded, n_workers = load(model), workers or available_cores()
+    loaded, n_workers = load(model, tokenizer), workers or available_cores()
     try:
         with notify_on_compile(), progress_bar(True, batches) as progress:
             for texts in read_texts(["loads the kernels, which does not count for the speed"]).texts():

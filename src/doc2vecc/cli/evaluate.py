@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from doc2vecc.advice import after_evaluation
-from doc2vecc.cli.options import Force, ReadingOptions, UserError, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    Force,
+    ReadingOptions,
+    Tokenizer,
+    UserError,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.config import available_cores, require
 from doc2vecc.console import notify_on_compile, print_table, progress_bar, say, say_notes, stdout, zero_vectors_message
 from doc2vecc.files import atomic_write, check_target
@@ -25,6 +33,7 @@ TEST_SHARE = 0.25
 SHOWN = 12  # of many classes or confusions
 
 
+@with_tokenizer_options
 @with_reading_options
 def evaluate(
     model: Annotated[
@@ -39,6 +48,7 @@ def evaluate(
         str, typer.Argument(metavar="FILE", help="File or folder of documents with labels.", show_default=False)
     ],
     reading: ReadingOptions,
+    tokenizer: Tokenizer | None,
     label_column: Annotated[
         str, typer.Option(metavar="NAME", help="Column with the class of each document.")
     ] = "label",
@@ -92,7 +102,7 @@ def evaluate(
 
     n_workers = workers or available_cores()
     batches = read_files([source], **reading, keep_columns=True)
-    loaded = _load_vectors(model) if model.suffix == ".npy" else load(model)
+    loaded = _load_vectors(model) if model.suffix == ".npy" else load(model, tokenizer)
     with notify_on_compile(), progress_bar(True, batches) as progress:
         documents = read_labeled(
             batches, label_column, split_column=split_column, unlabeled=unlabeled or (), on_batch=progress.reading
@@ -102,7 +112,8 @@ def evaluate(
         else:
             split = split_labeled(documents.labels, test_share=share, seed=seed)
         vectors = _vectors(loaded, documents, model.name, batches.report.documents, n_workers)
-        bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, workers=n_workers)
+        rule = loaded.tokenizer if isinstance(loaded, Model) else None
+        bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, tokenizer=rule, workers=n_workers)
         comparison = compare_with_tfidf(vectors, documents, split, bags, seed=seed)
     if json_output is not None:
         given = {"model": str(model), "file": source, "label_column": label_column, "seed": seed}

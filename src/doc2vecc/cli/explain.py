@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from doc2vecc.cli.options import ModelFolder
+from doc2vecc.cli.options import ModelFolder, Tokenizer, with_tokenizer_options
 from doc2vecc.console import one_line, print_table, say_notes, stdout
 
 if TYPE_CHECKING:
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
 SHOWN_WORDS = 10
 
 
+@with_tokenizer_options
 def explain(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     first: Annotated[str, typer.Argument(metavar="TEXT", help="A text.", show_default=False)],
     second: Annotated[str, typer.Argument(metavar="TEXT", help="Another text.", show_default=False)],
 ) -> None:
@@ -28,7 +30,7 @@ def explain(
     """
     from doc2vecc.storage import load
 
-    loaded = load(model)
+    loaded = load(model, tokenizer)
     explanation = loaded.explain(first, second)
     both = (explanation.first, explanation.second)
     console = stdout()

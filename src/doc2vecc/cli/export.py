@@ -5,14 +5,16 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import Force, ModelFolder
+from doc2vecc.cli.options import Force, ModelFolder, Tokenizer, with_tokenizer_options
 from doc2vecc.console import say
 
 KINDS = "sentence-transformers, model2vec, word2vec, word2vec-binary, glove or onnx"
 
 
+@with_tokenizer_options
 def export(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     kind: Annotated[str, typer.Option("--to", metavar="KIND", help=f"Format: {KINDS}.", show_default=False)],
     output: Annotated[
         Path,
@@ -36,5 +38,5 @@ def export(
     from doc2vecc.storage import load
 
     exports.check_place(output, kind, force=force)
-    line = exports.export(load(model), output, kind)
+    line = exports.export(load(model, tokenizer), output, kind)
     say(f"written to {output}; load it with {line}")

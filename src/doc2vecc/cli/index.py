@@ -6,15 +6,26 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import Force, Inputs, ModelFolder, ReadingOptions, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    Force,
+    Inputs,
+    ModelFolder,
+    ReadingOptions,
+    Tokenizer,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, program, progress_bar, say, say_notes
 from doc2vecc.errors import SearchIndexError
 
 
+@with_tokenizer_options
 @with_reading_options
 def index(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     inputs: Inputs,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="INDEX", help="Folder to write.", show_default=False)
@@ -53,7 +64,7 @@ def index(
     batches = read_files(inputs, **reading, keep_columns=[*names, *([id_column] if id_column is not None else [])])
     with notify_on_compile(), progress_bar(True, batches) as progress:
         built = SearchIndex.build(
-            load(model),
+            load(model, tokenizer),
             batches,
             output,
             columns=names,

@@ -1,23 +1,25 @@
 """``doc2vecc inspect``: sizes, settings and training history of a model."""
 
-from doc2vecc.cli.options import ModelFolder
-from doc2vecc.console import print_table, stdout
+from doc2vecc.cli.options import ModelFolder, Tokenizer, with_tokenizer_options
+from doc2vecc.console import print_table, shortened, stdout
 
 SHOWN_EPOCHS = 3  # at either end
 SHOWN_WORDS = 12
 NUMBERS = ("amount", "epoch", "loss", "words/s", "seconds", "count", "norm")  # the columns that are aligned right
 
 
-def inspect(model: ModelFolder) -> None:
+@with_tokenizer_options
+def inspect(model: ModelFolder, tokenizer: Tokenizer | None) -> None:
     """Show sizes, settings, training history, and the words with the shortest and longest vectors of a model.
 
     Example: [bold]doc2vecc inspect reviews.d2v[/bold]
     """
     import numpy as np
 
+    from doc2vecc.corpus.stored_tokenizer import describe_tokenizer
     from doc2vecc.storage import load
 
-    loaded = load(model)
+    loaded = load(model, tokenizer)
     vocabulary, record = loaded.vocabulary, loaded.record
     bytes_on_disk = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
     sizes = [
@@ -27,6 +29,7 @@ def inspect(model: ModelFolder) -> None:
     ]
     sizes += [[name.replace("_", " "), f"{count:,}"] for name, count in record.report.items() if count]
     settings = [[name, str(value)] for name, value in record.settings.items()]
+    settings += [[name, shortened(str(value), 60)] for name, value in describe_tokenizer(loaded.tokenizer).items()]
     epochs = [
         [str(number), f"{epoch.loss:.4f}", f"{epoch.words / max(epoch.seconds, 1e-9):,.0f}", f"{epoch.seconds:.1f}"]
         for number, epoch in enumerate(record.history, start=1)

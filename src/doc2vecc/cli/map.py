@@ -5,14 +5,26 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import Force, Inputs, ModelFolder, ReadingOptions, Sample, Seed, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    Force,
+    Inputs,
+    ModelFolder,
+    ReadingOptions,
+    Seed,
+    Tokenizer,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
 
 
+@with_tokenizer_options
 @with_reading_options
 def map_(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     inputs: Inputs,
     output: Annotated[
         Path,
@@ -40,7 +52,6 @@ def map_(
         int, typer.Option(metavar="N", min=0, help="Characters of each text that the page holds and searches.")
     ] = 200,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Heading.")] = "Map of documents",
-    sample: Sample = None,
     seed: Seed = 0,
     force: Force = False,
     workers: Workers = None,
@@ -64,11 +75,9 @@ def map_(
     from doc2vecc.storage import load
 
     batches = read_files(inputs, **reading, keep_columns=True)
-    loaded, n_workers = load(model), workers or available_cores()
+    loaded, n_workers = load(model, tokenizer), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:
-        documents = read_documents(
-            loaded, batches, sample=sample, seed=seed, workers=n_workers, on_batch=progress.reading
-        )
+        documents = read_documents(loaded, batches, workers=n_workers, on_batch=progress.reading)
         documents.check_columns([*(color or ()), *(show or ())])
         made = Map.of(documents, layout=layout, seed=seed, report=progress.working)
         made.save(output, color=color or (), show=show or (), text_length=text_length, title=title)

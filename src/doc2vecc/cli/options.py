@@ -11,7 +11,10 @@ import typer
 from doc2vecc.errors import Doc2VecCError
 from doc2vecc.parameters import Auto, Parameters, TrainingParameters, parameters_of
 
-READING_RULES = ("strict", "skip_malformed", "delimiter", "max_document_mb")
+READING_RULES = ("no_header", "strict", "skip_malformed", "delimiter", "max_document_mb")
+LEARNING = ("train", "tune")
+TOKEN_OPTIONS = ("tokenizer", "token_pattern", "stop_words")
+Tokenizer = Callable[[str], list[str]]
 ReadingOptions = dict[str, Any]  # what `with_reading_options` makes of the options: arguments of read_files
 
 
@@ -26,14 +29,18 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="INPUT",
-        help="Files or folders: txt (one document a line; in a folder: a file), jsonl, csv, tsv, parquet, arrow; "
+        help="Files or folders: txt (one document a line; in a folder: a file), jsonl, json, csv, tsv, parquet, arrow; "
         "text also as .gz .bz2 .zst. - is stdin.",
         show_default=False,
     ),
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option("--text-column", metavar="NAME", help="Column with the texts; needed if there are several."),
+    typer.Option(
+        "--text-column",
+        metavar="NAME",
+        help="Column with the texts; needed if there are several. title,body joins the texts of two columns.",
+    ),
 ]
 InputFormat = Annotated[
     str | None,
@@ -41,25 +48,48 @@ InputFormat = Annotated[
         "--format",
         "--input-format",
         metavar="KIND",
-        help="Read the input as txt, jsonl, csv, tsv, parquet or arrow, whatever its name is.",
+        help="Read the input as txt, jsonl, json, csv, tsv, parquet or arrow, whatever its name is.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
 Workers = Annotated[
     int | None, typer.Option("--workers", metavar="N", min=1, help="Threads.", show_default="all cores")
 ]
-Sample = Annotated[
-    int | None,
-    typer.Option("--sample", metavar="N", min=4, help="Take N documents, drawn at random.", show_default="all"),
+Limit = Annotated[
+    int | None, typer.Option("--limit", metavar="N", min=1, help="Read the first N documents.", show_default="all")
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random numbers.")]
+StopWords = Annotated[
+    str | None,
+    typer.Option("--stop-words", metavar="FILE", help="Leave out the words of this file, one a line; or: english."),
+]
+TokenizerName = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer", metavar="MODULE:FUNCTION", help="Split texts with your own Python function, as in training."
+    ),
+]
+TokenPattern = Annotated[
+    str | None, typer.Option("--token-pattern", metavar="REGEX", help="Regular expression of a token, as in training.")
+]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
 
 def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of how texts are read, in place of its ``reading``: the arguments of read_files."""
     signature = inspect.signature(command, eval_str=True)
-    options = [_keyword("text_column", TextColumn, None), _keyword("input_format", InputFormat, None)]
+    # --sample is a training parameter too, by gensim's name.
+    is_training = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.parameters.values())
+    flags = ["--sample-documents"] if is_training else ["--sample", "--sample-documents"]
+    drawn = typer.Option(*flags, metavar="N", min=1, help="Draw N documents at random, by --seed.", show_default="all")
+    options = [
+        _keyword("text_column", TextColumn, None),
+        _keyword("input_format", InputFormat, None),
+        _keyword("limit", Limit, None),
+        _keyword("sample_documents", Annotated[int | None, drawn], None),
+    ]
+    has_seed = is_training or "seed" in signature.parameters
+    options += [] if has_seed else [_keyword("seed", Seed, 0)]
     for name, kind, default, setting in parameters_of(Parameters):
         if name in READING_RULES:
             shown = setting.default or default not in (None, False)
@@ -69,21 +99,57 @@ def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**arguments: Any) -> None:  # noqa: ANN401
-        from doc2vecc.corpus.report import ReadingRules
+        from doc2vecc.corpus.report import ReadingRules, Selection
 
+        seed = arguments["seed"] if has_seed else arguments.pop("seed")
+        only = Selection(arguments.pop("limit"), arguments.pop("sample_documents"), seed)
         rules = {name: arguments.pop(name) for name in READING_RULES}
         rules["delimiter"] = {"\\t": "\t", "tab": "\t"}.get(rules["delimiter"], rules["delimiter"])
         reading = {name: arguments.pop(name) for name in ("text_column", "input_format")}
-        command(reading=reading | {"rules": ReadingRules(**rules)}, **arguments)
+        command(reading=reading | {"rules": ReadingRules(**rules), "only": only}, **arguments)
 
     return _with_parameters(run, [*parameters, *options])
 
 
+def with_tokenizer_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of how texts are split, in place of its ``tokenizer``; None is what the model says.
+
+    Commands that learn have ``--stop-words`` too.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    options = [_keyword("tokenizer", TokenizerName, None), _keyword("token_pattern", TokenPattern, None)]
+    parameters = [one for one in signature.parameters.values() if one.name != "tokenizer"]
+    if command.__name__ in LEARNING:
+        options.append(_keyword("stop_words", StopWords, None))
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:  # noqa: ANN401
+        name, pattern, words = (arguments.pop(one, None) for one in TOKEN_OPTIONS)
+        tokenizer = None
+        if (name, pattern, words) != (None, None, None):  # otherwise nothing is imported for it
+            from doc2vecc.corpus.token_rules import choose_tokenizer, find_tokenizer
+
+            own = None if name is None else find_tokenizer(name)
+            tokenizer = choose_tokenizer(own, pattern, words if words in (None, "english") else _lines_of(words))
+        command(tokenizer=tokenizer, **arguments)
+
+    return _with_parameters(run, [*parameters, *options])
+
+
+def _lines_of(path: str) -> list[str]:
+    """Read the lines of a file that are not blank."""
+    from doc2vecc.corpus.sources import read_files
+
+    lines = (line.strip() for texts in read_files([path], input_format="txt").texts() for line in texts.to_pylist())
+    return [line for line in lines if line]
+
+
 def given_rules(reading: ReadingOptions) -> dict[str, Any]:
     """Return the options of how texts are read that are not the defaults, by name."""
-    values = reading | vars(reading["rules"])
+    only = reading["only"]
+    values = reading | vars(reading["rules"]) | {"limit": only.limit, "sample_documents": only.sample}
     defaults = {one.name: one.default for one in parameters_of(Parameters)}
-    names = ("text_column", "input_format", *READING_RULES)
+    names = ("text_column", "input_format", "limit", "sample_documents", *READING_RULES)
     return {name: values[name] for name in names if values[name] != defaults.get(name)}
 
 

@@ -5,14 +5,25 @@ from typing import Annotated
 import typer
 
 from doc2vecc.cli.duplicates import IdColumn
-from doc2vecc.cli.options import Inputs, ModelFolder, Nearest, ReadingOptions, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    Inputs,
+    ModelFolder,
+    Nearest,
+    ReadingOptions,
+    Tokenizer,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.cli.results import LONGEST_CELL, OutputFormat, check_kind, write_records
 from doc2vecc.console import notify_on_compile, one_line, print_table, progress_bar, say_notes, shortened, stdout
 
 
+@with_tokenizer_options
 @with_reading_options
 def outliers(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     inputs: Inputs,
     reading: ReadingOptions,
     k: Nearest = 20,
@@ -35,7 +46,7 @@ def outliers(
     from doc2vecc.storage import load
 
     with notify_on_compile(), progress_bar(True) as progress:
-        documents = read_documents(load(model), inputs, reading, id_column, workers, progress)
+        documents = read_documents(load(model, tokenizer), inputs, reading, id_column, workers, progress)
         scores = neighbor_similarity(documents.vectors, neighbors, progress)
     shown = least_similar(documents.vectors, scores, k)
     if output_format == "table":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from doc2vecc.cli.options import Nearest, UserError
+from doc2vecc.cli.options import Nearest, Tokenizer, UserError, with_tokenizer_options
 from doc2vecc.cli.results import LONGEST_CELL, check_kind, write_records
 from doc2vecc.console import notify_on_compile, one_line, print_table, say_notes, shortened, stdout
 from doc2vecc.errors import UnknownWordError
@@ -22,8 +22,10 @@ IndexFolder = Annotated[
 ]
 
 
+@with_tokenizer_options
 def search(
     index: IndexFolder,
+    tokenizer: Tokenizer | None,
     query: Annotated[
         list[str] | None, typer.Argument(metavar="[TEXT]...", help="Texts to search for.", show_default=False)
     ] = None,
@@ -51,7 +53,7 @@ def search(
 
     from doc2vecc.search import SearchIndex
 
-    loaded = SearchIndex.load(index)
+    loaded = SearchIndex.load(index, tokenizer=tokenizer)
     with notify_on_compile():
         found = loaded.search(texts, k, exact=exact)
     unknown = [hits.query for hits in found if hits.known_words == 0]

@@ -5,14 +5,25 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import ModelFolder, Nearest, ReadingOptions, UserError, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    ModelFolder,
+    Nearest,
+    ReadingOptions,
+    Tokenizer,
+    UserError,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.config import available_cores
 from doc2vecc.console import notify_on_compile, one_line, print_table, progress_bar, say_notes, stdout
 
 
+@with_tokenizer_options
 @with_reading_options
 def similar(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     source: Annotated[
         str, typer.Argument(metavar="INPUT", help="File or folder to search in, as for embed.", show_default=False)
     ],
@@ -38,7 +49,7 @@ def similar(
     keep = ["file"] if source != "-" and Path(source).is_dir() else []
     keep += [VECTOR_COLUMN] if Path(source).suffix.lower() in COLUMNAR else []
     batches = read_files([source], **reading, keep_columns=keep)
-    loaded, n_workers = load(model), workers or available_cores()
+    loaded, n_workers = load(model, tokenizer), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:
         found = nearest_documents(loaded, batches, query, k, workers=n_workers, on_batch=progress.reading)
     if batches.report.documents == 0:

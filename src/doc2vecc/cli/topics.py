@@ -5,14 +5,26 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import Force, Inputs, ModelFolder, ReadingOptions, Sample, Seed, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    Force,
+    Inputs,
+    ModelFolder,
+    ReadingOptions,
+    Seed,
+    Tokenizer,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, print_table, progress_bar, say, say_notes, stdout
 
 
+@with_tokenizer_options
 @with_reading_options
 def topics(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     inputs: Inputs,
     output: Annotated[
         Path | None,
@@ -44,7 +56,6 @@ def topics(
         str | None, typer.Option("--date-column", metavar="NAME", help="Column with dates: sizes over time.")
     ] = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Heading of the page.")] = "Topics",
-    sample: Sample = None,
     seed: Seed = 0,
     force: Force = False,
     workers: Workers = None,
@@ -67,11 +78,9 @@ def topics(
     from doc2vecc.storage import load
 
     batches = read_files(inputs, **reading, keep_columns=True)
-    loaded, n_workers = load(model), workers or available_cores()
+    loaded, n_workers = load(model, tokenizer), workers or available_cores()
     with notify_on_compile(), progress_bar(True, batches) as progress:
-        documents = read_documents(
-            loaded, batches, sample=sample, seed=seed, workers=n_workers, on_batch=progress.reading
-        )
+        documents = read_documents(loaded, batches, workers=n_workers, on_batch=progress.reading)
         found = Topics.of(
             documents, n_topics=n_topics, method=method, date_column=date_column, seed=seed, report=progress.working
         )

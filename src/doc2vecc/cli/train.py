@@ -16,9 +16,11 @@ from doc2vecc.cli.options import (
     Force,
     Inputs,
     ReadingOptions,
+    Tokenizer,
     UserError,
     Workers,
     with_reading_options,
+    with_tokenizer_options,
     with_training_options,
 )
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 
 @with_training_options
+@with_tokenizer_options
 @with_reading_options
 def train(
     context: typer.Context,
@@ -40,6 +43,7 @@ def train(
         Path, typer.Option("-o", "--output", metavar="MODEL", help="Folder to write.", show_default=False)
     ],
     reading: ReadingOptions,
+    tokenizer: Tokenizer | None,
     start: Annotated[
         Path | None,
         typer.Option(
@@ -60,15 +64,17 @@ def train(
     Example: [bold]doc2vecc train reviews.csv -o reviews.d2v --epochs 10[/bold]
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     Example: [bold]doc2vecc train reviews.csv -o large.d2v --checkpoint-every 10m --resume[/bold]
+    Example: [bold]doc2vecc train reviews.csv -o stopped.d2v --stop-words english[/bold]
     """
-    start_model = None if start is None else _load_start(start)
+    start_model = None if start is None else _load_start(start, tokenizer)
     if start_model is not None:
         settings |= _settings_of(start_model, {name: settings[name] for name in settings if _is_given(context, name)})
     config = TrainingConfig(**resolve_defaults(settings), workers=workers or available_cores())
     check_model_folder(output, force=force)
     checkpoints = checkpoints_of(output, checkpoint_every, resume=resume, force=force)
+    own_tokenizer = None if start_model is not None else tokenizer  # else it is part of the model
     try:
-        train_model(inputs, output, reading, config, start_model, checkpoints)
+        train_model(inputs, output, reading, config, start_model, checkpoints, own_tokenizer)
     except KeyboardInterrupt as interruption:
         explain_interruption(interruption, checkpoints)
         raise
@@ -81,6 +87,7 @@ def train_model(
     config: TrainingConfig,
     start: Model | None = None,
     checkpoints: Checkpoints | None = None,
+    tokenizer: Tokenizer | None = None,
 ) -> None:
     """Train with settings that are checked, save the model, and say what was learned."""
     from doc2vecc import storage
@@ -90,7 +97,7 @@ def train_model(
     started = time.perf_counter()
     documents = read_files(inputs, **reading)
     with notify_on_compile(), progress_bar(True, documents) as progress:
-        learned = learn(documents, config, progress, start=start, on_vocabulary=say_sizes, checkpoints=checkpoints)
+        learned = learn(documents, config, progress, tokenizer, start, say_sizes, checkpoints)
     storage.save(learned.model, output)
     if checkpoints is not None:
         checkpoints.remove()
@@ -106,12 +113,21 @@ def train_model(
         say(f"try: {program()} words {shlex.quote(str(output))} {shlex.quote(word)}")
 
 
-def _load_start(path: Path) -> Model:
-    """Read a model, or the word vectors of another program."""
+def _load_start(path: Path, tokenizer: Tokenizer | None) -> Model:
+    """Read a model, or the word vectors of another program; either has its own rule of what a token is."""
     from doc2vecc import exports, storage
+    from doc2vecc.corpus.token_rules import stop_words_of
 
+    if stop_words_of(tokenizer):
+        raise UserError("--stop-words is for a new model; the one to start from has its own, so leave the option out")
     is_model = not path.exists() or ((path / storage.CONFIG_FILE).exists() and storage.is_model_folder(path))
-    return storage.load(path) if is_model else exports.read_word_vectors(path)
+    if is_model:
+        return storage.load(path, tokenizer)
+    if tokenizer is not None:
+        raise UserError(
+            "word vectors are started from with the built-in rule; leave --tokenizer or --token-pattern out"
+        )
+    return exports.read_word_vectors(path)
 
 
 def _is_given(context: typer.Context, name: str) -> bool:

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.cli.options import Force, Inputs, ReadingOptions, UserError, Workers, given_rules, with_reading_options
+from doc2vecc.cli.options import (
+    TOKEN_OPTIONS,
+    Force,
+    Inputs,
+    ReadingOptions,
+    Tokenizer,
+    UserError,
+    Workers,
+    given_rules,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.cli.train import check_model_folder, train_model
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
 from doc2vecc.console import live_table, notify_on_compile, print_table, program, progress_bar, say, say_notes, stdout
@@ -26,13 +37,16 @@ MOST_TRIALS = 100  # there are few more different settings
 NUMBERS = ["documents", "score", "accuracy %", "seconds"]
 
 
+@with_tokenizer_options
 @with_reading_options
 def tune(
+    context: typer.Context,
     inputs: Inputs,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="MODEL", help="Folder to write.", show_default=False)
     ],
     reading: ReadingOptions,
+    tokenizer: Tokenizer | None,
     label_column: Annotated[
         str | None,
         typer.Option(
@@ -85,7 +99,12 @@ def tune(
             show(_rows(shown, labels is not None))
 
         tried = search(
-            texts, labels, settings, seed=seed, workers=workers, max_seconds=max_time or math.inf, on_trial=on_trial
+            texts,
+            labels,
+            settings,
+            fixed={"random_state": seed, "workers": workers, "tokenizer": tokenizer},
+            max_seconds=max_time or math.inf,
+            on_trial=on_trial,
         )
     chosen = best(tried, plan)
     ranked = sorted(tried, key=lambda one: (-one.documents, math.isnan(one.score), -one.score))
@@ -94,8 +113,10 @@ def tune(
     if len(tried) < planned:
         say_notes([f"--max-time {max_time:g} is over after {len(tried):,} of {planned:,} trials"])
     resolved = resolve_defaults(DEFAULTS | chosen.settings | {"seed": seed})
-    train_model(inputs, output, reading, TrainingConfig(**resolved, workers=workers or available_cores()))
-    given = given_rules(reading) | chosen.settings | {"seed": seed}
+    config = TrainingConfig(**resolved, workers=workers or available_cores())
+    train_model(inputs, output, reading, config, tokenizer=tokenizer)
+    rule = {name: context.params[name] for name in TOKEN_OPTIONS if context.params.get(name) is not None}
+    given = given_rules(reading) | rule | chosen.settings | {"seed": seed}
     command = shlex.join(["train", *inputs, "-o", str(output), *options(given)])
     say(f"best of {len(settings):,} settings{'' if chosen.settings else ', the defaults'}: {program()} {command}")
 

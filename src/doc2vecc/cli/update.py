@@ -6,14 +6,23 @@ from typing import Annotated
 import typer
 
 from doc2vecc.cli.index import say_recall
-from doc2vecc.cli.options import ReadingOptions, UserError, Workers, with_reading_options
+from doc2vecc.cli.options import (
+    ReadingOptions,
+    Tokenizer,
+    UserError,
+    Workers,
+    with_reading_options,
+    with_tokenizer_options,
+)
 from doc2vecc.cli.search import IndexFolder
 from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
 
 
+@with_tokenizer_options
 @with_reading_options
 def update(
     index: IndexFolder,
+    tokenizer: Tokenizer | None,
     reading: ReadingOptions,
     inputs: Annotated[
         list[str] | None,
@@ -46,7 +55,7 @@ def update(
     ids = [one for one in ids if one.strip()]
     if not ids and not inputs:
         raise UserError("nothing to do; name files to add, or ids with --delete or --delete-from")
-    loaded = SearchIndex.load(index)
+    loaded = SearchIndex.load(index, tokenizer=tokenizer)
     batches = read_files(inputs, **reading, keep_columns=loaded.needed_columns) if inputs else None
     with notify_on_compile(), progress_bar(True, batches) as progress:
         if ids:

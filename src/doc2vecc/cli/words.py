@@ -5,14 +5,16 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.options import ModelFolder, Nearest
+from doc2vecc.cli.options import ModelFolder, Nearest, Tokenizer, with_tokenizer_options
 from doc2vecc.console import one_line, print_table, stdout
 
 SIGNS = ("+", "-")
 
 
+@with_tokenizer_options
 def words(
     model: ModelFolder,
+    tokenizer: Tokenizer | None,
     terms: Annotated[
         list[str], typer.Argument(metavar="WORD", help="Words, or sums such as king - man + woman.", show_default=False)
     ],
@@ -26,7 +28,7 @@ def words(
     """
     from doc2vecc.storage import load
 
-    loaded = load(model)
+    loaded = load(model, tokenizer)
     # All words are searched before the first is printed, so that an error is the only line.
     answers = [(expression, loaded.similar_words(expression, k)) for expression in expressions(terms)]
     console = stdout()

@@ -41,6 +41,8 @@ class EncodingReport:
     tokens: int = 0
     known_tokens: int = 0
     distinct_words: int = 0
+    stopped_tokens: int = 0  # occurrences of stop words
+    ignored_stop_words: int = 0  # that are no token
     unspaced_tokens: int = 0  # characters of scripts without spaces
     forgotten_words: int = 0  # rare words that were dropped while counting, to bound the memory
     forgotten_tokens: int = 0
@@ -54,6 +56,8 @@ class EncodingReport:
         if self.empty_documents:
             documents = counted(self.documents, "document")
             found.append(f"{self.empty_documents:,} of {documents} without a known word: ignored in training")
+        if self.ignored_stop_words:
+            found.append(f"{counted(self.ignored_stop_words, 'stop word')} not a single token: ignored")
         words = "word", self.forgotten_words, self.forgotten_tokens
         ngrams = "n-gram", self.forgotten_ngrams, self.forgotten_ngram_occurrences
         return found + [

@@ -16,11 +16,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from doc2vecc.console import counted
 from doc2vecc.corpus.encoded import Batch, CorpusFiles, EncodedCorpus, EncodingReport, Spool
 from doc2vecc.corpus.ngrams import UNSPACED_SHARE, NgramRule, choose_ngrams
 from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, Tokenizer, Translation, WordNumbering, merge
+from doc2vecc.corpus.token_rules import stop_words_of, stopped_tokens
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer, symbol_table
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
+from doc2vecc.errors import EmptyVocabularyError
 from doc2vecc.kernels.text.encode import find_unspaced, write_features
 from doc2vecc.kernels.text.words import NgramIndex, WordIndex
 
@@ -96,6 +99,8 @@ def _encode(
         forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
     )
     numberings.clear()  # their look-up tables are not needed any more
+    if stop_words_of(tokenizer):
+        choose = partial(_choose_without_stop_words, choose, tokenizer, report)
     vocabulary, ids_of_words = choose(all_words, report.documents)
     report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
     final = [
@@ -122,6 +127,25 @@ def _encode(
     del numbered, source, step, all_words, translations, final, ids_of_words
     _return_free_memory()
     return EncodedCorpus(ids, offsets, vocabulary, report, files)
+
+
+def _choose_without_stop_words(
+    choose: Callable[[Vocabulary, int], ChosenWords],
+    tokenizer: Tokenizer,
+    report: EncodingReport,
+    words: Vocabulary,
+    documents: int,
+) -> ChosenWords:
+    """Choose among the words that are no stop words; these are unknown words from here on."""
+    stopped, report.ignored_stop_words = stopped_tokens(tokenizer)
+    is_stopped = find_words(words, Vocabulary.from_words(sorted(stopped), np.ones(len(stopped)))) >= 0
+    report.stopped_tokens = int(words.counts[is_stopped].sum())
+    if len(words) and is_stopped.all():
+        raise EmptyVocabularyError(f"all words of {counted(documents, 'document')} are stop words; pass fewer of them")
+    vocabulary, ids_of_others = choose(words.select(~is_stopped), documents)
+    ids = np.full(len(words), -1, np.int32)
+    ids[~is_stopped] = ids_of_others
+    return vocabulary, ids
 
 
 def _are_unspaced(words: Vocabulary, tokenizer: Tokenizer) -> npt.NDArray[np.bool_]:

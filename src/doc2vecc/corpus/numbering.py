@@ -5,6 +5,7 @@ the vocabulary is chosen. Each thread has a numbering of its own; :func:`merge` 
 distinct words than memory should hold, the rarest are forgotten, and their number is reported.
 """
 
+import reprlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
@@ -18,6 +19,7 @@ from doc2vecc.corpus.encoded import Batch
 from doc2vecc.corpus.text_column import text_buffers
 from doc2vecc.corpus.tokenizer import CHARACTERS_VERSION, scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary, slot_count
+from doc2vecc.errors import ParameterError
 from doc2vecc.kernels.text import encode as kernels
 from doc2vecc.kernels.text.words import WordIndex
 
@@ -115,7 +117,7 @@ class CallableNumbering:
 
     def number(self, texts: Any) -> Batch:  # noqa: ANN401
         """Number the tokens of a ``pa.LargeStringArray``."""
-        documents = [self.tokenizer(text) for text in texts.to_pylist()]
+        documents = [tokens_of(self.tokenizer, text) for text in texts.to_pylist()]
         tokens = list(chain.from_iterable(documents))
         self._counts.update(tokens)
         ids = [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
@@ -124,6 +126,16 @@ class CallableNumbering:
     def counted(self) -> Vocabulary:
         """Return all words with their counts, in the order of their latest numbers."""
         return Vocabulary.from_words(list(self._counts), list(self._counts.values()))
+
+
+def tokens_of(tokenizer: Tokenizer, text: str) -> Sequence[str]:
+    """Split a text with a tokenizer of the user's own, which may give back anything."""
+    tokens: object = tokenizer(text)
+    if not isinstance(tokens, list | tuple) or not all(isinstance(token, str) for token in tokens):
+        raise ParameterError(
+            f"the tokenizer made {reprlib.repr(tokens)} of the text {reprlib.repr(text)}; it must return a list of str"
+        )
+    return tokens
 
 
 WordNumbering = ScannedNumbering | CallableNumbering

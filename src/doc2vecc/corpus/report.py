@@ -1,6 +1,7 @@
 """How texts are read: what is done about bad data, and how it is counted."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from doc2vecc.config import check_parameters
 from doc2vecc.console import counted
@@ -16,10 +17,19 @@ class ReadingRules:
     strict: bool = False
     skip_malformed: bool = False
     delimiter: str | None = None
+    no_header: bool = False
     max_document_mb: int = 1000
 
     def __post_init__(self) -> None:
         check_parameters(self)
+
+
+class Selection(NamedTuple):
+    """Which documents are read: the first ``limit``, and of these ``sample``, drawn at random; None is all."""
+
+    limit: int | None = None
+    sample: int | None = None
+    seed: int = 0
 
 
 @dataclass
@@ -27,6 +37,7 @@ class ReadReport:
     """What happened to the documents; filled while they are read, complete after the last batch."""
 
     documents: int = 0
+    sampled_from: int = 0  # how many there were, if only a sample of them is used
     undecodable: int = 0  # invalid byte sequences, replaced by U+FFFD; the count of bytes.decode(errors="replace")
     skipped_lines: int = 0  # jsonl lines that are no object with a text; csv rows with a wrong number of cells
     missing: int = 0  # null, NaN or absent texts, read as empty documents so that the rows stay aligned
@@ -43,7 +54,9 @@ class ReadReport:
             (self.ignored_files, "file", "of another kind ignored"),
             (len(self.late_columns), "column", late),
         )
-        return [f"{counted(number, what)} {fate}" for number, what, fate in kinds if number]
+        sample = f"a sample of {self.documents:,} of {counted(self.sampled_from, 'document')}"
+        found = [f"{counted(number, what)} {fate}" for number, what, fate in kinds if number]
+        return found + ([sample] if self.sampled_from else [])
 
 
 @dataclass

@@ -3,37 +3,8 @@
     read_texts(["a good film", "a bad film"]).texts()      -> pa.LargeStringArray, pa.LargeStringArray, ...
     read_files(["reviews.parquet"], keep_columns=True)      -> pa.RecordBatch(id, text, label), ...
 
-What `read_texts` takes:
-    an iterable of str          list, tuple, generator, NumPy array, Series; None, NaN, NA and NaT are missing texts
-    an Arrow array of strings   pyarrow, polars, pandas: string, large_string, string_view, dictionaries of them
-    an Arrow table              pyarrow, polars, pandas, Hugging Face; any object with Arrow's C interface
-    pathlib.Path                one, or an iterable of them: as `read_files`
-    TextBatches                 returned as it is
-  A bare str or bytes is refused, since it could mean a text or a path; so is a mapping.
-
-What `read_files` takes, by extension (any case) or by `input_format`:
-    .txt                        one document a line; an empty line is an empty document
-    .jsonl .ndjson              one JSON object a line; blank lines are passed over
-    .csv .tsv                   a header line, then one document a row; quoted cells may hold line breaks; of csv
-                                the delimiter is found, or given by the rules
-    .parquet                    any row groups, any compression inside
-    .arrow .feather .ipc        Arrow IPC, file or stream format
-    .gz .bz2 .zst               after any of these, e.g. reviews.csv.gz; text is also decompressed without the
-                                extension, parquet and Arrow are decompressed to a temporary file
-    a folder                    searched with all its subfolders, hidden ones apart, in the order of the names:
-                                its txt files are one document each, and a column "file" names them;
-                                without txt files, its files of one other kind are read one after the other
-    -                           standard input, txt unless `input_format` names another format
-    a named pipe                as a file, e.g. <(command) with `input_format`
-  Text formats are UTF-8, with or without a byte order mark; lines end with LF or CRLF.
-
-Which column is the text: the one that `text_column` names, else the one with the name "text", else the only one
-that holds strings. txt files and arrays have no columns; their texts get the name `text_column`, or "text".
-
-What happens to bad data: invalid UTF-8 is replaced by U+FFFD; a line that is no JSON object with a text, or a row
-with too few or too many cells, is skipped; a missing text is an empty document, so that rows stay aligned.
-`ReadReport` counts all of it. A file of which more than 1 % of the lines would be skipped is an `InputError`, and so is
-a document above the limit; `ReadingRules` has these limits, and `strict`, which stops at the first bad byte or line.
+What can be read, which column is the text and what happens to bad data: docs/input.md. A bare str or bytes is refused,
+since it could mean a text or a path; so is a mapping.
 
 What the later stages rely on: the text column is `large_string`, valid UTF-8, without nulls and with array
 offset 0, so that `column.buffers()[1:]` are the int64 offsets (the first need not be 0) and the bytes. A
@@ -50,24 +21,33 @@ from itertools import chain, islice
 from math import isnan
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from doc2vecc.config import require
 from doc2vecc.corpus import text_column as columns
 from doc2vecc.corpus.formats.columnar import open_arrow_object
 from doc2vecc.corpus.formats.files import find_files, open_file
 from doc2vecc.corpus.formats.reading import InputFile
-from doc2vecc.corpus.report import Reading, ReadingRules, ReadReport
-from doc2vecc.corpus.text_column import Keep, OpenTable
+from doc2vecc.corpus.report import Reading, ReadingRules, ReadReport, Selection
+from doc2vecc.corpus.sampling import Sample
+from doc2vecc.corpus.text_column import Keep, OpenTable, Texts
 from doc2vecc.errors import InputError
 
-__all__ = ["InputError", "ReadReport", "ReadingRules", "TextBatches", "read_files", "read_texts"]
+__all__ = ["InputError", "ReadReport", "ReadingRules", "Selection", "TextBatches", "read_files", "read_texts"]
 
 DEFAULT_RULES = ReadingRules()
+ALL = Selection()
 PANDAS_MISSING = ("NAType", "NaTType")  # by name: pandas is not imported here
 
 
 def read_texts(
-    source: object, *, text_column: str | None = None, rules: ReadingRules = DEFAULT_RULES, keep_columns: Keep = False
+    source: object,
+    *,
+    text_column: str | Sequence[str] | None = None,
+    rules: ReadingRules = DEFAULT_RULES,
+    keep_columns: Keep = False,
+    only: Selection = ALL,
 ) -> TextBatches:
     """Read documents from any Python object: iterable of str, Series, Arrow data, table, or pathlib.Path.
 
@@ -76,7 +56,7 @@ def read_texts(
     if isinstance(source, TextBatches):
         return source
     if isinstance(source, os.PathLike):
-        return read_files([source], text_column=text_column, rules=rules, keep_columns=keep_columns)
+        return read_files([source], text_column=text_column, rules=rules, keep_columns=keep_columns, only=only)
     reading = Reading("the texts", rules, ReadReport())
     source = _as_table(source)
     if _has_arrow_interface(source):
@@ -86,18 +66,20 @@ def read_texts(
         first = list(islice(items, 1))
         if first and isinstance(first[0], os.PathLike):
             paths = [*_checked_paths(chain(first, items))]
-            return read_files(paths, text_column=text_column, rules=rules, keep_columns=keep_columns)
+            return read_files(paths, text_column=text_column, rules=rules, keep_columns=keep_columns, only=only)
         table = _open_iterable(chain(first, items), reading)
-    return TextBatches([(reading, table)], reading.report, text_column=text_column, keep_columns=keep_columns)
+    inputs = [(reading, table)]
+    return TextBatches(inputs, reading.report, text_column=text_column, keep_columns=keep_columns, only=only)
 
 
 def read_files(
     paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     *,
-    text_column: str | None = None,
+    text_column: str | Sequence[str] | None = None,
     rules: ReadingRules = DEFAULT_RULES,
     input_format: str | None = None,
     keep_columns: Keep = False,
+    only: Selection = ALL,
 ) -> TextBatches:
     """Read files and folders one after the other; "-" is standard input.
 
@@ -113,7 +95,7 @@ def read_files(
     report = ReadReport()
     files = [file for path in paths for file in find_files(path, input_format, rules=rules, report=report)]
     inputs = [(file, open_file(file)) for file in files]
-    return TextBatches(inputs, report, text_column=text_column, keep_columns=keep_columns)
+    return TextBatches(inputs, report, text_column=text_column, keep_columns=keep_columns, only=only)
 
 
 class TextBatches:
@@ -129,16 +111,22 @@ class TextBatches:
         inputs: Sequence[tuple[Reading, AbstractContextManager[OpenTable]]],
         report: ReadReport,
         *,
-        text_column: str | None = None,
+        text_column: str | Sequence[str] | None = None,
         keep_columns: Keep = False,
+        only: Selection = ALL,
     ) -> None:
+        for name in ("limit", "sample"):
+            if getattr(only, name) is not None:
+                require(name, getattr(only, name), low=1, whole=True)
         self.report = report
         self.text_column: str | None = None
         self._inputs = inputs
         self._files = [reading for reading, _ in inputs if isinstance(reading, InputFile)]
         is_size_known = bool(self._files) and all(file.path is not None for file in self._files)
         self.total_bytes = sum(file.size for file in self._files) if is_size_known else None
-        self._wanted_column = text_column
+        self.rows: npt.NDArray[np.int64] | None = None  # of a sample: where its documents stand in the input
+        self._wanted_columns = text_column
+        self._only = only
         self._keep_columns = keep_columns
         self._schema: pa.Schema | None = None  # of the first batch, which the later ones follow
         self._is_read = False
@@ -147,7 +135,7 @@ class TextBatches:
         if self._is_read:
             raise RuntimeError("these documents have been read already; call read_texts or read_files again")
         self._is_read = True
-        return self._batches()
+        return self._batches() if self._only.sample is None else self._sampled(self._only.sample)
 
     def texts(self, on_batch: Callable[[int], None] | None = None) -> Iterator[pa.LargeStringArray]:
         """Return the text column of each batch; `on_batch` is called with the number of its documents."""
@@ -166,30 +154,57 @@ class TextBatches:
                 if table.names or table.is_nameless:  # otherwise there is nothing to choose from
                     yield from self._read(table, reading)
                 reading.check_malformed()
+            if self._is_enough():
+                return
+
+    def _sampled(self, size: int) -> Iterator[pa.RecordBatch]:
+        """Read everything, and return some documents of it."""
+        sample = Sample(size, self._only.seed)
+        for batch in self._batches():
+            sample.add(batch)
+        self.rows = sample.rows()
+        self.report.documents = len(self.rows)
+        self.report.sampled_from = sample.n_rows if sample.n_rows > size else 0
+        if self.text_column is not None:
+            yield from sample.batches(self.text_column)
 
     def _read(self, table: OpenTable, reading: Reading) -> Iterator[pa.RecordBatch]:
         """Read one input."""
-        text = columns.choose_text_column(table, self._wanted_column, reading.name)
+        texts = columns.choose_text_columns(table, self._wanted_columns, reading.name)
+        text = columns.joined_name(texts)
         self.text_column = self.text_column or text
         if self._keep_columns and text != self.text_column:
             raise InputError(
                 f"the text is in the column {text!r} of {reading.name}, but in "
                 f"{self.text_column!r} of the first input; read them one by one"
             )
-        for batch in table.batches(text, self._keep_columns):
+        for batch in table.batches(texts, self._keep_columns):
             if not table.is_utf8:  # read by Arrow as others wrote it
-                columns.check_batch(batch, text)
-            if not isinstance(self._keep_columns, bool):
-                batch = batch.select(
-                    [name for name in batch.schema.names if name == text or name in self._keep_columns]
-                )
-            yield from self._cleaned(batch, text, reading, table.is_utf8)
+                columns.check_batch(batch, texts)
+            if self._only.limit is not None:
+                batch = batch.slice(0, self._only.limit - self.report.documents)
+            yield from self._cleaned(batch, texts, reading, table.is_utf8)
+            if self._is_enough():
+                return
 
-    def _cleaned(self, batch: pa.RecordBatch, text: str, reading: Reading, is_utf8: bool) -> Iterator[pa.RecordBatch]:
+    def _is_enough(self) -> bool:
+        return self._only.limit is not None and self.report.documents >= self._only.limit
+
+    def _cleaned(
+        self, batch: pa.RecordBatch, names: Texts, reading: Reading, is_utf8: bool
+    ) -> Iterator[pa.RecordBatch]:
         """Cut a batch into pieces of bounded size and put the clean text column into each."""
+        text = columns.joined_name(names)
         for start in range(0, batch.num_rows, columns.MAX_DOCUMENTS):
             piece = batch.slice(start, columns.MAX_DOCUMENTS)
-            clean = columns.clean_texts(piece.column(text), reading, is_utf8=is_utf8)
+            parts = [columns.decoded_texts(piece.column(name), reading, is_utf8=is_utf8) for name in names]
+            clean = columns.without_nulls(columns.joined_texts(parts), reading)
+            for name, part in zip(names, parts, strict=True):
+                piece = columns.with_column(piece, name, part)
+            piece = columns.with_column(piece, text, clean)
+            if not isinstance(self._keep_columns, bool):
+                kept = [name for name in piece.schema.names if name == text or name in self._keep_columns]
+                piece = piece.select(kept)
             reading.check_size(int(np.diff(columns.text_buffers(clean)[1]).max()))
             for first, texts in columns.bounded_slices(clean):
                 self.report.documents += len(texts)
@@ -197,33 +212,9 @@ class TextBatches:
                 if not self._keep_columns:
                     yield pa.RecordBatch.from_arrays([texts], [self.text_column])
                     continue
-                rows = piece.slice(first, len(texts))
-                place = rows.schema.get_field_index(text)
-                rows = rows.set_column(place, rows.schema.field(place).with_type(texts.type), texts)
+                rows = columns.with_column(piece.slice(first, len(texts)), text, texts)
                 self._schema = self._schema or rows.schema
-                yield _with_schema(rows, self._schema, reading.name)
-
-
-def _with_schema(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch:
-    """Put the columns of a later file into the order and types of the first one."""
-    if batch.schema.equals(schema):
-        return batch
-    if sorted(batch.schema.names) != sorted(schema.names):
-        raise InputError(
-            f"{name} has the columns {', '.join(batch.schema.names)}, but the first input has "
-            f"{', '.join(schema.names)}; read files with different columns one by one"
-        )
-    arrays = []
-    for wanted in schema:
-        column = batch.column(wanted.name)
-        try:
-            arrays.append(column.cast(wanted.type))
-        except pa.ArrowException as error:
-            raise InputError(
-                f"the column {wanted.name!r} of {name} is {column.type}, in the first input {wanted.type}; "
-                "give all files the same column types, or read them one by one"
-            ) from error
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+                yield columns.with_schema(rows, self._schema, reading.name)
 
 
 # ---- objects in memory
@@ -280,9 +271,9 @@ def _open_iterable(items: Iterable[object], reading: Reading) -> Iterator[OpenTa
     Errors of the iterable itself pass unchanged: it is the user's own code.
     """
 
-    def batches(text: str, _keep: Keep) -> Iterator[pa.RecordBatch]:
+    def batches(names: Texts, _keep: Keep) -> Iterator[pa.RecordBatch]:
         for texts in columns.in_batches(_checked_texts(items), size=lambda item: len(item or "")):
-            yield pa.RecordBatch.from_arrays([columns.string_array(texts, reading)], [text])
+            yield pa.RecordBatch.from_arrays([columns.string_array(texts, reading)], names)
 
     yield OpenTable([], [], batches, is_nameless=True, is_utf8=True)
 
@@ -292,9 +283,12 @@ def _checked_texts(items: Iterable[object]) -> Iterator[str | None]:
     for position, item in enumerate(items):
         if isinstance(item, str):
             yield item
+        elif isinstance(item, list | tuple) and all(isinstance(token, str) for token in item):
+            yield " ".join(item)
         elif item is None or (isinstance(item, float) and isnan(item)) or type(item).__name__ in PANDAS_MISSING:
             yield None
         else:
             raise InputError(
-                f"texts[{position}] is {reprlib.repr(item)} of type {type(item).__name__}; every text must be a str"
+                f"texts[{position}] is {reprlib.repr(item)} of type {type(item).__name__}; every text must be a str, "
+                "or a list of str, its tokens"
             )

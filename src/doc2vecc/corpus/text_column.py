@@ -5,13 +5,15 @@ buffers, the bytes of all texts and the offset of each text, which the kernels r
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import reduce
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from doc2vecc.corpus.report import Reading
 from doc2vecc.errors import InputError
@@ -29,6 +31,7 @@ Item = TypeVar("Item")
 
 # ---- which column
 
+Texts = tuple[str, ...]  # the names of the columns whose texts are joined, of one as a rule
 Keep = bool | Sequence[str]  # all other columns, none, or those of these names that there are; a reader may keep more
 
 
@@ -37,7 +40,7 @@ class OpenTable(NamedTuple):
 
     names: list[str]
     text_names: list[str]  # the columns that hold text
-    batches: Callable[[str, "Keep"], Iterator[pa.RecordBatch]]  # (text column, other columns to keep) -> batches
+    batches: Callable[[Texts, "Keep"], Iterator[pa.RecordBatch]]  # (text columns, others to keep) -> batches
     text_on_demand: Sequence[str] = ()  # only if named by the user: any csv column, jsonl keys with some string
     is_nameless: bool = False  # txt, arrays: the texts have no name of their own and take the one the user gives
     is_utf8: bool = False  # the texts are known to be valid UTF-8
@@ -50,8 +53,31 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
-    """Choose the wanted column, else the one with the name "text", else the only one that holds text."""
+def choose_text_columns(table: OpenTable, wanted: str | Sequence[str] | None, where: str) -> tuple[str, ...]:
+    """Choose the wanted columns, else the one with the name "text", else the only one that holds text.
+
+    Several are given by a list, or by their names with commas between, if no column has that very name.
+    """
+    if isinstance(wanted, str) and "," in wanted and not table.is_nameless and wanted not in table.names:
+        wanted = [name.strip() for name in wanted.split(",")]
+    if wanted is None or isinstance(wanted, str):
+        return (_choose_text_column(table, wanted, where),)
+    chosen = tuple(_choose_text_column(table, name, where) for name in wanted)
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise InputError(f"the text columns are {', '.join(chosen) or 'none'}; name one or more, each once")
+    if len(chosen) > 1 and (table.is_nameless or joined_name(chosen) in table.names):
+        reason = "has texts without columns" if table.is_nameless else f"has a column {joined_name(chosen)!r} already"
+        raise InputError(f"{where} {reason}, so {' and '.join(chosen)} cannot be joined. {HOW_TO_NAME}")
+    return chosen
+
+
+def joined_name(texts: Sequence[str]) -> str:
+    """Return the name of the column with the texts of some columns: ("title", "body") -> "title_body"."""
+    return "_".join(texts)
+
+
+def _choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
+    """Choose one column."""
     names, text_names = ", ".join(table.names), ", ".join(table.text_names)
     if (table.is_nameless and not wanted) or (wanted is None and "text" in table.text_names):
         wanted = "text"
@@ -132,18 +158,33 @@ def _array(ends: npt.NDArray[np.int64], data: bytes, is_there: list[bool] | None
 # ---- clean texts
 
 
-def clean_texts(column: pa.Array, reading: Reading, *, is_utf8: bool = False) -> pa.LargeStringArray:
-    """Make any string column clean: large_string, valid UTF-8, nulls as empty texts."""
+def decoded_texts(column: pa.Array, reading: Reading, *, is_utf8: bool = False) -> pa.LargeStringArray:
+    """Make any string column large_string of valid UTF-8; nulls stay."""
     texts = column if is_utf8 else _decoded(column, reading)
-    if not pa.types.is_large_string(texts.type):
-        texts = texts.cast(pa.large_string())
+    return texts if pa.types.is_large_string(texts.type) else texts.cast(pa.large_string())
+
+
+def joined_texts(parts: Sequence[pa.LargeStringArray]) -> pa.LargeStringArray:
+    r"""Join columns by line breaks: ["a", "b", null], ["c", null, null] -> ["a\nc", "b", null]."""
+    if len(parts) == 1:
+        return parts[0]
+    line_break, empty, missing = (pa.scalar(one, pa.large_string()) for one in ("\n", "", None))
+    is_missing = reduce(pc.and_, (part.is_null() for part in parts))
+    # Arrow loses a row of which nothing is left, so something stands there meanwhile.
+    first = pc.if_else(is_missing, empty, parts[0])
+    joined = pc.binary_join_element_wise(first, *parts[1:], line_break, null_handling="skip")
+    return pc.if_else(is_missing, missing, joined)
+
+
+def without_nulls(texts: pa.LargeStringArray, reading: Reading) -> pa.LargeStringArray:
+    """Make missing texts empty ones, and count them."""
     if texts.null_count:
         reading.report.missing += texts.null_count
         texts = texts.fill_null(bytes_array([b""])[0])
     return texts
 
 
-def check_batch(batch: pa.RecordBatch, text: str) -> None:
+def check_batch(batch: pa.RecordBatch, texts: Collection[str]) -> None:
     """Raise an ArrowInvalid unless the buffers of a batch that others wrote are sound.
 
     Only after this a batch may be cut, cast or written: Arrow itself trusts offsets, indices and views, and would read
@@ -151,12 +192,12 @@ def check_batch(batch: pa.RecordBatch, text: str) -> None:
     """
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         try:
-            if name == text and pa.types.is_dictionary(column.type):
+            if name in texts and pa.types.is_dictionary(column.type):
                 column.indices.validate(full=True)
                 values = _as_binary(column.dictionary)
                 values.validate(full=True)
                 column = pa.DictionaryArray.from_arrays(column.indices, values, safe=False)
-            elif name == text:
+            elif name in texts:
                 column = _as_binary(column)
             column.validate(full=True)
         except pa.ArrowException as error:
@@ -233,3 +274,33 @@ def text_buffers(texts: Any) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int6
         return read_only(text), read_only(np.zeros(1, np.int64))
     starts = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
     return read_only(text), read_only(starts)
+
+
+def with_column(batch: pa.RecordBatch, name: str, column: pa.Array) -> pa.RecordBatch:
+    """Put a column in the place of the one with its name, or behind the others."""
+    place = batch.schema.get_field_index(name)
+    if place < 0:
+        return batch.append_column(name, column)
+    return batch.set_column(place, batch.schema.field(place).with_type(column.type), column)
+
+
+def with_schema(batch: pa.RecordBatch, schema: pa.Schema, name: str) -> pa.RecordBatch:
+    """Put the columns of a later file into the order and types of the first one."""
+    if batch.schema.equals(schema):
+        return batch
+    if sorted(batch.schema.names) != sorted(schema.names):
+        raise InputError(
+            f"{name} has the columns {', '.join(batch.schema.names)}, but the first input has "
+            f"{', '.join(schema.names)}; read files with different columns one by one"
+        )
+    arrays = []
+    for wanted in schema:
+        column = batch.column(wanted.name)
+        try:
+            arrays.append(column.cast(wanted.type))
+        except pa.ArrowException as error:
+            raise InputError(
+                f"the column {wanted.name!r} of {name} is {column.type}, in the first input {wanted.type}; "
+                "give all files the same column types, or read them one by one"
+            ) from error
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -106,6 +106,7 @@ class BuiltinTokenizer:
     """The rule with one version of the table of characters; texts are scanned by the compiled code."""
 
     version: int = CHARACTERS_VERSION
+    stop_words: tuple[str, ...] = ()  # left out of the vocabulary
 
     def __call__(self, text: str) -> list[str]:
         """Split a text into tokens."""

@@ -14,7 +14,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import scipy.sparse
 
-from doc2vecc.config import require
 from doc2vecc.console import counted, one_line, zero_vectors_message
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.ngrams import NgramRule
@@ -93,76 +92,30 @@ class WordCounts:
 
 
 def read_documents(
-    model: Model,
-    batches: TextBatches,
-    *,
-    sample: int | None = None,
-    seed: int = 0,
-    workers: int = 1,
-    on_batch: Callable[[int], None] | None = None,
+    model: Model, batches: TextBatches, *, workers: int = 1, on_batch: Callable[[int], None] | None = None
 ) -> Documents:
-    """Read and embed documents; with ``sample``, so many of them, drawn at random."""
-    if sample is not None:
-        require("sample", sample, whole=True, low=FEW_DOCUMENTS + 1)
-    draw = np.random.default_rng(seed)
-    held = _Sample(sample)
-    n_rows = n_zero = 0
+    """Read and embed documents; those without a known word are left out."""
+    tables, parts, places = [], [], []
+    n_rows = 0
     for batch in batches:
         embedding = model.embed(batch.column(batches.text_column), workers)
         is_known = np.any(embedding.vectors, axis=1)
-        rows = n_rows + np.flatnonzero(is_known)
-        vectors = normalized(embedding.vectors[is_known])
-        held.add(batch.filter(pa.array(is_known)), vectors, rows, draw.random(len(rows)))
-        n_rows, n_zero = n_rows + batch.num_rows, n_zero + int(np.count_nonzero(~is_known))
+        tables.append(pa.Table.from_batches([batch.filter(pa.array(is_known))]))
+        parts.append(normalized(embedding.vectors[is_known]))
+        places.append(n_rows + np.flatnonzero(is_known))
+        n_rows += batch.num_rows
         if on_batch is not None:
             on_batch(batch.num_rows)
+    n_known = sum(map(len, parts))
     notes = batches.report.messages()
-    if n_zero:
-        notes.append(f"{zero_vectors_message(n_zero, n_rows)[0].partition(':')[0]}: left out")
-    if held.n_rows <= FEW_DOCUMENTS:
-        raise InputError(
-            f"{counted(held.n_rows, 'document')} with a known word; at least {FEW_DOCUMENTS + 1} are needed"
-        )
-    table, vectors, rows = held.result()
-    if len(rows) < n_rows - n_zero:
-        notes.append(f"a sample of {len(rows):,} of {counted(n_rows - n_zero, 'document')}")
+    if n_known < n_rows:
+        notes.append(f"{zero_vectors_message(n_rows - n_known, n_rows)[0].partition(':')[0]}: left out")
+    if n_known <= FEW_DOCUMENTS:
+        raise InputError(f"{counted(n_known, 'document')} with a known word; at least {FEW_DOCUMENTS + 1} are needed")
+    rows = np.concatenate(places)
+    rows = rows if batches.rows is None else batches.rows[rows]
     column = batches.text_column or "text"
-    return Documents(table, column, vectors, rows, model.tokenizer, workers, notes)
-
-
-class _Sample:
-    """Rows of batches; if there are too many, those with the smallest keys stay."""
-
-    def __init__(self, size: int | None) -> None:
-        self._size = size
-        self._tables: list[pa.Table] = []
-        self._parts: list[tuple[Vectors, npt.NDArray[np.int64], npt.NDArray[np.float64]]] = []
-        self.n_rows = 0
-
-    def add(
-        self, batch: pa.RecordBatch, vectors: Vectors, rows: npt.NDArray[np.int64], keys: npt.NDArray[np.float64]
-    ) -> None:
-        """Hold more rows."""
-        self._tables.append(pa.Table.from_batches([batch]))
-        self._parts.append((vectors, rows, keys))
-        self.n_rows += len(rows)
-        if self._size is not None and self.n_rows > 2 * self._size:
-            self._shrink(self._size)
-
-    def result(self) -> tuple[pa.Table, Vectors, npt.NDArray[np.int64]]:
-        """Return the rows that stay, in their order."""
-        if self._size is not None and self.n_rows > self._size:
-            self._shrink(self._size)
-        vectors, rows, _ = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
-        return pa.concat_tables(self._tables), vectors, rows
-
-    def _shrink(self, size: int) -> None:
-        vectors, rows, keys = (np.concatenate(arrays) for arrays in zip(*self._parts, strict=True))
-        kept = np.sort(np.argpartition(keys, size - 1)[:size])
-        # A table that was filtered still refers to all the texts; taking copies those that stay.
-        self._tables = [pa.concat_tables(self._tables).take(pa.array(kept))]
-        self._parts = [(vectors[kept], rows[kept], keys[kept])]
-        self.n_rows = size
+    return Documents(pa.concat_tables(tables), column, np.concatenate(parts), rows, model.tokenizer, workers, notes)
 
 
 # ---- words

@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from doc2vecc.config import available_cores
 from doc2vecc.console import one_line, progress_bar, shortened, warn
-from doc2vecc.corpus.sources import read_texts
+from doc2vecc.corpus.sources import Selection, read_texts
 from doc2vecc.errors import OutputError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.files import atomic_write
@@ -63,16 +63,11 @@ class Map:
         verbose: bool = False,
     ) -> Map:
         """Lay out the documents of a source, as ``Doc2VecC.fit`` reads them; other columns are kept for colors."""
-        batches = read_texts(source, text_column=model.text_column, keep_columns=True)
+        only = Selection(sample=sample, seed=seed)
+        batches = read_texts(source, text_column=model.text_column, keep_columns=True, only=only)
         with progress_bar(verbose, batches) as progress:
-            documents = read_documents(
-                model.model_,
-                batches,
-                sample=sample,
-                seed=seed,
-                workers=model.workers or available_cores(),
-                on_batch=progress.reading,
-            )
+            workers = model.workers or available_cores()
+            documents = read_documents(model.model_, batches, workers=workers, on_batch=progress.reading)
             found = cls.of(documents, layout=layout, seed=seed, report=progress.working)
         warn(documents.notes)
         return found

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from doc2vecc.config import available_cores, require
 from doc2vecc.console import progress_bar, warn
-from doc2vecc.corpus.sources import read_texts
+from doc2vecc.corpus.sources import Selection, read_texts
 from doc2vecc.errors import OutputError, ParameterError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.files import atomic_write
@@ -78,16 +78,11 @@ class Topics:
 
         Without ``n_topics`` their number follows that of the documents.
         """
-        batches = read_texts(source, text_column=model.text_column, keep_columns=True)
+        only = Selection(sample=sample, seed=seed)
+        batches = read_texts(source, text_column=model.text_column, keep_columns=True, only=only)
         with progress_bar(model.verbose, batches) as progress:
-            documents = read_documents(
-                model.model_,
-                batches,
-                sample=sample,
-                seed=seed,
-                workers=model.workers or available_cores(),
-                on_batch=progress.reading,
-            )
+            workers = model.workers or available_cores()
+            documents = read_documents(model.model_, batches, workers=workers, on_batch=progress.reading)
             options = {"n_topics": n_topics, "method": method, "date_column": date_column, "seed": seed}
             found = cls.of(documents, **options, report=progress.working)  # type: ignore[arg-type]
         warn(documents.notes)

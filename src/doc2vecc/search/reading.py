@@ -63,4 +63,5 @@ def read_documents(
     matrix = np.concatenate(vectors)
     zero = zero_vectors_message(int(np.count_nonzero(~matrix.any(axis=1))), len(matrix))
     messages = batches.report.messages() + zero
-    return Documents(matrix, ids or range(len(matrix)), pa.chunked_array(texts).to_pylist(), messages)
+    rows = range(len(matrix)) if batches.rows is None else batches.rows.tolist()
+    return Documents(matrix, ids or rows, pa.chunked_array(texts).to_pylist(), messages)

@@ -53,7 +53,8 @@ def nearest_documents(
         shown = {row: shown[row] for row in rows}
         if on_batch is not None:
             on_batch(batch.num_rows)
+    places = range(nearest.n_rows) if batches.rows is None else batches.rows.tolist()
     return [
-        [StreamHit(similarity, row, *shown[row]) for row, similarity in zip(rows, similarities, strict=True)]
+        [StreamHit(similarity, places[row], *shown[row]) for row, similarity in zip(rows, similarities, strict=True)]
         for rows, similarities in zip(*(one.tolist() for one in nearest.found), strict=True)
     ]

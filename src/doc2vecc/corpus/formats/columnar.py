@@ -10,11 +10,11 @@ import pyarrow.parquet
 from doc2vecc.corpus import text_column
 from doc2vecc.corpus.formats.reading import InputFile, input_errors
 from doc2vecc.corpus.report import Reading
-from doc2vecc.corpus.text_column import Keep, OpenTable, is_text
+from doc2vecc.corpus.text_column import Keep, OpenTable, Texts, is_text
 from doc2vecc.errors import InputError
 
 
-def arrow_table(schema: pa.Schema, batches: Callable[[str, Keep], Iterator[pa.RecordBatch]]) -> OpenTable:
+def arrow_table(schema: pa.Schema, batches: Callable[[Texts, Keep], Iterator[pa.RecordBatch]]) -> OpenTable:
     """Describe anything that has an Arrow schema."""
     return OpenTable(list(schema.names), [f.name for f in schema if is_text(f.type)], batches)
 
@@ -28,9 +28,10 @@ def open_parquet(file: InputFile) -> Iterator[OpenTable]:
         total_bytes = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
         batch_size = min(4096, max(64, text_column.BLOCK_BYTES * meta.num_rows // max(total_bytes, 1)))
 
-        def batches(text: str, keep: Keep) -> Iterator[pa.RecordBatch]:
+        def batches(texts: Texts, keep: Keep) -> Iterator[pa.RecordBatch]:
             rows = 0
-            columns = None if keep is True else [text, *(set(keep or ()) & set(source.schema_arrow.names) - {text})]
+            others = set(keep or ()) & set(source.schema_arrow.names) - set(texts) if keep is not True else ()
+            columns = None if keep is True else [*texts, *others]
             for batch in source.iter_batches(batch_size, columns=columns):
                 rows += batch.num_rows
                 file.position = file.size * rows // meta.num_rows
@@ -47,13 +48,13 @@ def open_arrow(file: InputFile) -> Iterator[OpenTable]:
         source.seek(0)
         reader = pa.ipc.open_file(source) if is_file_format else pa.ipc.open_stream(source)
 
-        def batches(text: str, keep: Keep) -> Iterator[pa.RecordBatch]:
+        def batches(texts: Texts, keep: Keep) -> Iterator[pa.RecordBatch]:
             stored = map(reader.get_batch, range(reader.num_record_batches)) if is_file_format else reader
             for done, batch in enumerate(stored, start=1):
                 # The file format is read at random places: count batches instead of bytes.
                 share_of_file = is_file_format and file.size * done // reader.num_record_batches
                 file.position = share_of_file or min(source.tell(), file.size)
-                yield batch if keep else batch.select([text])
+                yield batch if keep else batch.select(list(texts))
 
         yield arrow_table(reader.schema, batches)
 
@@ -79,7 +80,9 @@ def _arrow_object(source: object) -> OpenTable:
         reader = pa.RecordBatchReader.from_stream(source)
     except pa.ArrowInvalid:  # not a table
         return _column(pa.chunked_array(source))
-    return arrow_table(reader.schema, lambda text, keep: (batch if keep else batch.select([text]) for batch in reader))
+    return arrow_table(
+        reader.schema, lambda texts, keep: (batch if keep else batch.select(list(texts)) for batch in reader)
+    )
 
 
 def _column(column: pa.ChunkedArray) -> OpenTable:
@@ -87,7 +90,7 @@ def _column(column: pa.ChunkedArray) -> OpenTable:
     if not is_text(column.type) and not pa.types.is_null(column.type):
         raise InputError(f"an array of type {column.type} was given; the texts must be strings")
 
-    def batches(text: str, _keep: Keep) -> Iterator[pa.RecordBatch]:
-        return (pa.RecordBatch.from_arrays([chunk], [text]) for chunk in column.iterchunks())
+    def batches(texts: Texts, _keep: Keep) -> Iterator[pa.RecordBatch]:
+        return (pa.RecordBatch.from_arrays([chunk], texts) for chunk in column.iterchunks())
 
     return OpenTable([], [], batches, is_nameless=True)

@@ -16,7 +16,7 @@ import pyarrow.csv
 from doc2vecc.console import counted
 from doc2vecc.corpus import text_column
 from doc2vecc.corpus.formats.reading import InputFile, utf8_blocks, whole_lines
-from doc2vecc.corpus.text_column import Keep, OpenTable
+from doc2vecc.corpus.text_column import Keep, OpenTable, Texts
 from doc2vecc.errors import InputError
 
 ROWS_AT_ONCE = 1000
@@ -33,7 +33,7 @@ def open_delimited(file: InputFile, delimiter: str | None = None) -> Iterator[Op
     delimiter = file.rules.delimiter or delimiter or sniff_delimiter(start)
     pieces = _whole_rows(file, chain([start], blocks), delimiter)
     column_names, first = _split_header(pieces, file, delimiter)
-    parser = _Parser(file, delimiter, column_names)
+    parser = _Parser(file, delimiter, column_names, rows_before=0 if file.rules.no_header else 1)
     rest = (piece for piece in chain([first], pieces) if piece)
     for rows in rest:  # up to the first ones that hold a document, with the types that Arrow guesses
         first_table = parser.parse(rows, pa.csv.ConvertOptions())
@@ -43,18 +43,19 @@ def open_delimited(file: InputFile, delimiter: str | None = None) -> Iterator[Op
         first_table = pa.table({})
     schema = first_table.schema
 
-    def batches(text: str, keep: Keep) -> Iterator[pa.RecordBatch]:
+    def batches(texts: Texts, keep: Keep) -> Iterator[pa.RecordBatch]:
         # A column without a value so far would refuse the values that come later.
         types = {f.name: pa.string() if pa.types.is_null(f.type) else f.type for f in schema}
         convert = pa.csv.ConvertOptions(
-            include_columns=None if keep else [text], column_types=types | {text: pa.large_string()}
+            include_columns=None if keep else list(texts), column_types=types | dict.fromkeys(texts, pa.large_string())
         )
         # The first rows are parsed again only if their guessed types changed cells: "007" is not the text 7.
         has_empty_column = any(pa.types.is_null(f.type) for f in schema)
-        if not pa.types.is_string(schema.field(text).type) or (keep and has_empty_column):
+        has_no_text = any(not pa.types.is_string(schema.field(text).type) for text in texts)
+        if has_no_text or (keep and has_empty_column):
             yield from parser.parse(rows, convert, again=True).to_batches()
         else:
-            yield from (first_table if keep else first_table.select([text])).to_batches()
+            yield from (first_table if keep else first_table.select(list(texts))).to_batches()
         for piece in rest:
             yield from parser.parse(piece, convert).to_batches()
 
@@ -106,7 +107,10 @@ def _whole_rows(file: InputFile, blocks: Iterable[bytes], delimiter: str) -> Ite
 
 
 def _split_header(pieces: Iterator[bytes], file: InputFile, delimiter: str) -> tuple[list[str], bytes]:
-    r"""Read the first line that is not empty: b'\nid,"a, b"\n1,a\n' -> ["id", "a, b"], b"1,a\n"; b"" -> [], b""."""
+    r"""Read the first line that is not empty: b'\nid,"a, b"\n1,a\n' -> ["id", "a, b"], b"1,a\n"; b"" -> [], b"".
+
+    Without a header the columns have numbers, and the first line is a row: -> ["1", "2"], b'id,"a, b"\n1,a\n'.
+    """
     rows = next(filter(None, (piece.lstrip(b"\r\n") for piece in pieces)), b"")
     if not rows:
         return [], b""
@@ -117,7 +121,8 @@ def _split_header(pieces: Iterator[bytes], file: InputFile, delimiter: str) -> t
     line = rows[:end].rstrip(b"\r\n") + b"\n"
     read = pa.csv.ReadOptions(block_size=len(line) + 1)
     options = pa.csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
-    return list(pa.csv.read_csv(pa.BufferReader(line), read, options).column_names), rows[end:]
+    names = list(pa.csv.read_csv(pa.BufferReader(line), read, options).column_names)
+    return (names, rows[end:]) if not file.rules.no_header else ([str(n + 1) for n in range(len(names))], rows)
 
 
 # ---- what is in a row
@@ -130,7 +135,7 @@ class _Parser:
     file: InputFile
     delimiter: str
     names: list[str]
-    rows_before: int = 1  # the header
+    rows_before: int  # the header, if there is one
 
     def parse(self, rows: bytes, convert: pa.csv.ConvertOptions, *, again: bool = False) -> pa.Table:
         """Parse rows; one with too many or too few cells is skipped and counted, or an error if strict."""
@@ -158,8 +163,9 @@ class _Parser:
                 "as parquet, or leave that column out"
             ) from error
         if not again:
+            what = "the first row" if self.file.rules.no_header else "the header"
             for row in bad_rows:
-                why = f"{counted(row.actual_columns, 'cell')} where the header has {row.expected_columns}"
+                why = f"{counted(row.actual_columns, 'cell')} where {what} has {row.expected_columns}"
                 self.file.skip(f"row {self.rows_before + row.number}", why)
             self.rows_before += table.num_rows + len(bad_rows)
         return table

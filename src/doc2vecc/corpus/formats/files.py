@@ -10,6 +10,7 @@ from pathlib import Path
 
 from doc2vecc.corpus.formats.columnar import open_arrow, open_parquet
 from doc2vecc.corpus.formats.delimited import open_delimited
+from doc2vecc.corpus.formats.json_array import open_json
 from doc2vecc.corpus.formats.lines import open_folder, open_jsonl, open_txt
 from doc2vecc.corpus.formats.reading import InputFile, input_errors, raw_blocks
 from doc2vecc.corpus.report import ReadingRules, ReadReport
@@ -20,13 +21,14 @@ from doc2vecc.files import scratch_folder
 READERS: dict[str, Callable[[InputFile], AbstractContextManager[OpenTable]]] = {
     "txt": open_txt,
     "jsonl": open_jsonl,
+    "json": open_json,
     "csv": open_delimited,
     "tsv": partial(open_delimited, delimiter="\t"),
     "parquet": open_parquet,
     "arrow": open_arrow,
     "folder": open_folder,
 }
-TEXT_KINDS = ("txt", "jsonl", "csv", "tsv")  # read from start to end, so never spooled
+TEXT_KINDS = ("txt", "jsonl", "json", "csv", "tsv")  # read from start to end, so never spooled
 KINDS = {kind: kind for kind in READERS if kind != "folder"} | {"ndjson": "jsonl", "feather": "arrow", "ipc": "arrow"}
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd"}
 
@@ -70,6 +72,8 @@ def _files_of_folder(folder: Path, wanted: str | None, rules: ReadingRules, repo
     for path in sorted(_visible_files(folder)):
         found.setdefault(_kind_of(path)[0], []).append(path)
     kinds = sorted(kind for kind in found if kind is not None)
+    if len(kinds) > 1 and "json" in kinds:  # beside files of another kind it tells about them, as a rule
+        kinds.remove("json")
     if wanted is None and len(kinds) > 1 and "txt" not in kinds:
         raise InputError(
             f"the folder {str(folder)!r} holds files of several kinds: {', '.join(kinds)}; "

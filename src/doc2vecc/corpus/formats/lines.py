@@ -3,7 +3,7 @@
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from doc2vecc.corpus.formats.reading import InputFile, input_errors, utf8_blocks, whole_lines
-from doc2vecc.corpus.text_column import Keep, OpenTable, bytes_array, in_batches, lines_array, string_array
+from doc2vecc.corpus.text_column import Keep, OpenTable, Texts, bytes_array, in_batches, lines_array, string_array
 from doc2vecc.errors import InputError
 
 # strict=False accepts a raw tab or NUL inside a JSON string, which many writers leave there.
@@ -23,9 +23,9 @@ decode_json: Callable[[str], object] = json.JSONDecoder(strict=False).decode
 def open_txt(file: InputFile) -> Iterator[OpenTable]:
     """Read one document a line; an empty line is an empty document."""
 
-    def batches(text: str, _keep: Keep) -> Iterator[pa.RecordBatch]:
+    def batches(texts: Texts, _keep: Keep) -> Iterator[pa.RecordBatch]:
         for lines in whole_lines(file, utf8_blocks(file)):
-            yield pa.RecordBatch.from_arrays([lines_array(lines)], [text])
+            yield pa.RecordBatch.from_arrays([lines_array(lines)], texts)
 
     yield OpenTable([], [], batches, is_nameless=True, is_utf8=True)
 
@@ -34,10 +34,10 @@ def open_txt(file: InputFile) -> Iterator[OpenTable]:
 def open_folder(folder: InputFile) -> Iterator[OpenTable]:
     """Read one document a file, and beside it the name of the file below the folder."""
 
-    def batches(text: str, _keep: Keep) -> Iterator[pa.RecordBatch]:
+    def batches(texts: Texts, _keep: Keep) -> Iterator[pa.RecordBatch]:
         for group in in_batches(_documents(folder), size=lambda document: len(document[1])):
             columns = [bytes_array(list(column)) for column in zip(*group, strict=True)]
-            yield pa.RecordBatch.from_arrays(columns, ["file", text])
+            yield pa.RecordBatch.from_arrays(columns, ["file", *texts])
 
     yield OpenTable(["file"], [], batches, is_nameless=True, is_utf8=True)
 
@@ -60,9 +60,9 @@ def _documents(folder: InputFile) -> Iterator[tuple[bytes, bytes]]:
 
 
 class JsonRow(NamedTuple):
-    """One line that holds an object."""
+    """One object, and where it stands: "line 17"."""
 
-    line: int
+    place: str
     size: int
     values: dict[str, object]
 
@@ -70,20 +70,25 @@ class JsonRow(NamedTuple):
 @contextmanager
 def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
     """Read one object a line (jsonl, also called ndjson); the columns are the keys of the first batch."""
-    groups = in_batches(_json_rows(file), size=lambda row: row.size)
+    yield json_table(json_rows(file, utf8_blocks(file)), file)
+
+
+def json_table(rows: Iterable[JsonRow], file: InputFile) -> OpenTable:
+    """Make a table of objects; the columns are the keys of the first batch."""
+    groups = in_batches(rows, size=lambda row: row.size)
     first = next(groups, [])
     names = list(dict.fromkeys(key for row in first for key in row.values))
 
-    def batches(text: str, keep: Keep) -> Iterator[pa.RecordBatch]:
-        types: dict[str, pa.DataType] = {text: pa.large_string()}
+    def batches(texts: Texts, keep: Keep) -> Iterator[pa.RecordBatch]:
+        types: dict[str, pa.DataType] = dict.fromkeys(texts, pa.large_string())
         for group in chain([first], groups):
-            rows = [row for row in group if _has_readable_text(row, text, file)]
+            rows = [row for row in group if _has_readable_texts(row, texts, file)]
             if keep:
                 known = {*names, *file.report.late_columns}
                 keys = (key for row in rows for key in row.values if key not in known)
                 file.report.late_columns += dict.fromkeys(keys)  # each once, in the order of the file
             columns = {}
-            for name in names if keep else [text]:
+            for name in names if keep else texts:
                 values = [row.values.get(name) for row in rows]
                 columns[name] = _column(name, values, types.get(name), file)
                 types[name] = columns[name].type
@@ -91,13 +96,13 @@ def open_jsonl(file: InputFile) -> Iterator[OpenTable]:
 
     some_text = [name for name in names if any(isinstance(row.values.get(name), str) for row in first)]
     likely = [name for name in names if name == "text" or _mostly_text(first, name)]
-    yield OpenTable(names, likely or some_text, batches, text_on_demand=some_text, is_utf8=True)
+    return OpenTable(names, likely or some_text, batches, text_on_demand=some_text, is_utf8=True)
 
 
-def _json_rows(file: InputFile) -> Iterator[JsonRow]:
+def json_rows(file: InputFile, blocks: Iterable[bytes]) -> Iterator[JsonRow]:
     """Read the objects of a file; blank lines are passed over."""
     number = 0
-    for lines in whole_lines(file, utf8_blocks(file)):
+    for lines in whole_lines(file, blocks):
         for line in io.BytesIO(lines):
             number += 1
             if line.isspace():
@@ -108,7 +113,7 @@ def _json_rows(file: InputFile) -> Iterator[JsonRow]:
                 file.skip(f"line {number}", "not valid JSON")
                 continue
             if isinstance(value, dict):
-                yield JsonRow(number, len(line), value)
+                yield JsonRow(f"line {number}", len(line), value)
             else:
                 file.skip(f"line {number}", f"a JSON {type(value).__name__}, not an object with columns")
 
@@ -119,13 +124,14 @@ def _mostly_text(rows: list[JsonRow], name: str) -> bool:
     return 2 * sum(is_string) > len(is_string)
 
 
-def _has_readable_text(row: JsonRow, text: str, file: InputFile) -> bool:
+def _has_readable_texts(row: JsonRow, texts: Texts, file: InputFile) -> bool:
     """Accept a string, null or nothing; a number is no text, so that line is skipped and counted."""
-    value = row.values.get(text)
-    if value is None or isinstance(value, str):
-        return True
-    file.skip(f"line {row.line}", f"the text {text!r} is of type {type(value).__name__}, not a string")
-    return False
+    for text in texts:
+        value = row.values.get(text)
+        if value is not None and not isinstance(value, str):
+            file.skip(row.place, f"the text {text!r} is of type {type(value).__name__}, not a string")
+            return False
+    return True
 
 
 def _column(name: str, values: list[object], known: pa.DataType | None, file: InputFile) -> pa.Array:
