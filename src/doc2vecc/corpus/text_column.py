@@ -54,10 +54,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def choose_text_columns(table: OpenTable, wanted: str | Sequence[str] | None, where: str) -> tuple[str, ...]:
-    """Choose the wanted columns, else the one with the name "text", else the only one that holds text.
-
-    Several are given by a list, or by their names with commas between, if no column has that very name.
-    """
+    """Choose the wanted columns, in a list or with commas between; else "text", else the only one that holds text."""
     if isinstance(wanted, str) and "," in wanted and not table.is_nameless and wanted not in table.names:
         wanted = [name.strip() for name in wanted.split(",")]
     if wanted is None or isinstance(wanted, str):
@@ -77,7 +74,6 @@ def joined_name(texts: Sequence[str]) -> str:
 
 
 def _choose_text_column(table: OpenTable, wanted: str | None, where: str) -> str:
-    """Choose one column."""
     names, text_names = ", ".join(table.names), ", ".join(table.text_names)
     if (table.is_nameless and not wanted) or (wanted is None and "text" in table.text_names):
         wanted = "text"
@@ -170,8 +166,7 @@ def joined_texts(parts: Sequence[pa.LargeStringArray]) -> pa.LargeStringArray:
         return parts[0]
     line_break, empty, missing = (pa.scalar(one, pa.large_string()) for one in ("\n", "", None))
     is_missing = reduce(pc.and_, (part.is_null() for part in parts))
-    # Arrow loses a row of which nothing is left, so something stands there meanwhile.
-    first = pc.if_else(is_missing, empty, parts[0])
+    first = pc.if_else(is_missing, empty, parts[0])  # Arrow would lose a row of which nothing is left
     joined = pc.binary_join_element_wise(first, *parts[1:], line_break, null_handling="skip")
     return pc.if_else(is_missing, missing, joined)
 
@@ -216,8 +211,7 @@ def _without_hidden_views(column: pa.Array) -> pa.Array:
         return column
     is_null = column.is_null().to_numpy(zero_copy_only=False)
     _, views, *data = column.buffers()
-    size = 16  # bytes of a view
-    rows = np.frombuffer(views, np.uint8, len(column) * size, column.offset * size).reshape(-1, size).copy()
+    rows = np.frombuffer(views, np.uint8, 16 * len(column), 16 * column.offset).reshape(-1, 16).copy()  # 16 bytes each
     rows[is_null] = 0
     bitmap = pa.py_buffer(np.packbits(~is_null, bitorder="little"))
     return pa.Array.from_buffers(column.type, len(column), [bitmap, pa.py_buffer(rows), *data])
