@@ -208,7 +208,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ModelTransformer):
     text_column : str or collections.abc.Sequence[str], default None (a column called 'text', or the only one with text)
         Column with the texts, or several such as title,body. The texts of several are joined by a line break.
     no_header : bool, default False
-        Csv files have no header line. The columns are called 1, 2, 3 and so on.
+        Csv files have no header line; their columns are called 1, 2, 3 and so on.
     strict : bool, default False
         Stop at undecodable bytes and malformed lines instead of counting them.
     skip_malformed : bool, default False

@@ -265,7 +265,7 @@ class Parameters(TrainingParameters):
         ),
     ] = None
     no_header: Annotated[
-        bool, Setting("input", FLAG, "Csv files have no header line. The columns are called 1, 2, 3 and so on.")
+        bool, Setting("input", FLAG, "Csv files have no header line; their columns are called 1, 2, 3 and so on.")
     ] = False
     strict: Annotated[
         bool, Setting("input", FLAG, "Stop at undecodable bytes and malformed lines instead of counting them.")

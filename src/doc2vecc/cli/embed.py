@@ -49,6 +49,7 @@ def embed(
     """Compute a vector for every document; the other columns of the input are copied to the output.
 
     Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o reviews.parquet[/bold]
+    Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o some.npy --text-column label,text --limit 100[/bold]
     """
     from doc2vecc.files import check_target
     from doc2vecc.outputs import BINARY_KINDS, output_kind, write_vectors

@@ -66,11 +66,16 @@ StopWords = Annotated[
 TokenizerName = Annotated[
     str | None,
     typer.Option(
-        "--tokenizer", metavar="MODULE:FUNCTION", help="Split texts with your own Python function, as in training."
+        "--tokenizer",
+        metavar="MODULE:FUNCTION",
+        help="Your own Python function that splits texts; a model needs that of its training.",
     ),
 ]
 TokenPattern = Annotated[
-    str | None, typer.Option("--token-pattern", metavar="REGEX", help="Regular expression of a token, as in training.")
+    str | None,
+    typer.Option(
+        "--token-pattern", metavar="REGEX", help="Regular expression of a token; a model needs that of its training."
+    ),
 ]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
