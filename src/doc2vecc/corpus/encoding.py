@@ -20,7 +20,7 @@ from doc2vecc.console import counted
 from doc2vecc.corpus.encoded import Batch, CorpusFiles, EncodedCorpus, EncodingReport, Spool
 from doc2vecc.corpus.ngrams import UNSPACED_SHARE, NgramRule, choose_ngrams
 from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, Tokenizer, Translation, WordNumbering, merge
-from doc2vecc.corpus.token_rules import stop_words_of, stopped_tokens
+from doc2vecc.corpus.token_rules import PatternTokenizer, stopped_tokens
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer, symbol_table
 from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words, find_words
 from doc2vecc.errors import EmptyVocabularyError
@@ -99,7 +99,7 @@ def _encode(
         forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
     )
     numberings.clear()  # their look-up tables are not needed any more
-    if stop_words_of(tokenizer):
+    if isinstance(tokenizer, BuiltinTokenizer | PatternTokenizer) and tokenizer.stop_words:
         choose = partial(_choose_without_stop_words, choose, tokenizer, report)
     vocabulary, ids_of_words = choose(all_words, report.documents)
     report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
