@@ -195,6 +195,6 @@ def test_the_program_is_named_so_that_it_can_be_called(tmp_path: Path, monkeypat
 
 
 def test_a_defect_of_ours_is_not_called_a_mistake(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(storage, "load", lambda _folder: np.zeros(2).reshape(3))
+    monkeypatch.setattr(storage, "load", lambda *_: np.zeros(2).reshape(3))
     with pytest.raises(ValueError, match="cannot reshape"):
         main(["inspect", "reviews.d2v"])

@@ -110,7 +110,7 @@ def train_model(
         say(f"advice: {advice}")
     word = suggest_query(learned.model)
     if word is not None:
-        say(f"try: {program()} words {shlex.quote(str(output))} {shlex.quote(word)}")
+        say(f"try: {program()} {shlex.join(['words', str(output), word, *_options_again(learned.model)])}")
 
 
 def _load_start(path: Path, tokenizer: Tokenizer | None) -> Model:
@@ -128,6 +128,16 @@ def _load_start(path: Path, tokenizer: Tokenizer | None) -> Model:
             "word vectors are started from with the built-in rule; leave --tokenizer or --token-pattern out"
         )
     return exports.read_word_vectors(path)
+
+
+def _options_again(model: Model) -> list[str]:
+    """Return the options that a command needs again to use a model with a tokenizer or pattern of the user's own."""
+    from doc2vecc.corpus.stored_tokenizer import BUILTIN, describe_tokenizer
+
+    said = describe_tokenizer(model.tokenizer)
+    if "token_pattern" in said:
+        return ["--token-pattern", said["token_pattern"]]
+    return [] if said["tokenizer"] == BUILTIN else ["--tokenizer", said["tokenizer"]]
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
