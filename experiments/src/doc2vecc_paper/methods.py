@@ -25,13 +25,19 @@ SLOW = 2.5e6  # every target has neighbors of its own
 
 # What does not decide a result, or is elsewhere in a cell's key.
 _NOT_SETTINGS = {
-    "random_state", "verbose", "tokenizer", "text_column", "strict", "skip_malformed", "delimiter", "max_document_mb",
-    "max_final_vocab",
+    "random_state", "verbose", "tokenizer", "text_column", "no_header", "strict", "skip_malformed", "delimiter",
+    "max_document_mb", "max_final_vocab",
 }  # fmt: skip
 
 
 # Settings that are younger than the published cells, with the value that those were measured with: not in their keys.
-_AS_BEFORE: Mapping[str, Any] = {"init": "random", "idf_exponent": 0.0, "max_seconds": None}
+_AS_BEFORE: Mapping[str, Any] = {
+    "init": "random",
+    "idf_exponent": 0.0,
+    "max_seconds": None,
+    "stop_words": None,
+    "token_pattern": None,
+}
 
 
 @dataclass(frozen=True)
