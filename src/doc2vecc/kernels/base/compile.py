@@ -13,7 +13,7 @@ import operator
 import pickle
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, TypeVar, cast
 
 import llvmlite
@@ -22,8 +22,10 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.core.caching import NullCache
-from numba.core.compiler import CompileResult
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
 from numba.core.datamodel import PrimitiveModel
+from numba.core.registry import CPUDispatcher
 from numba.core.serialize import dumps
 from numba.extending import lower_builtin, register_model, type_callable
 
@@ -48,25 +50,78 @@ FAST = ("reassoc", "contract", "nsz", "arcp")
 # nogil: threads run side by side. numpy errors: no branch on division. No run-time memory management (_nrt):
 # kernels allocate nothing and work on arrays that their caller keeps alive. Counting the references to arrays that
 # are only passed on, with atomic instructions, took up to half of the time.
-_OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FAST), "_nrt": False}
+_OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FAST), "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function for the machine it runs on, on first use; it runs without the GIL."""
-    return _compiled(function)
+    """Compile a function that Python calls, for the machine it runs on, on first use; it runs without the GIL."""
+    if numba.config.DISABLE_JIT:
+        return _interpreted(function)
+    dispatcher = numba.njit(**_OPTIONS)(function)
+    dispatcher._cache = _KernelCache(function)
+    return cast(Function, dispatcher)
 
 
 def inlined(function: Function) -> Function:
     """Compile a small function that is always inlined into the kernel that calls it."""
-    return _compiled(function, forceinline=True)
+    return _interpreted(function) if numba.config.DISABLE_JIT else cast(Function, _Part(function, forceinline=True))
 
 
-def _compiled(function: Function, **options: bool) -> Function:
-    if numba.config.DISABLE_JIT:  # integers wrap silently, as in compiled code
-        return np.errstate(all="ignore")(function)
-    dispatcher = numba.njit(**_OPTIONS, **options)(function)
-    dispatcher._cache = _KernelCache(function)
-    return cast(Function, dispatcher)
+def called(function: Function) -> Function:
+    """Compile a function that kernels call; it is inlined where the compiler finds that worthwhile."""
+    return _interpreted(function) if numba.config.DISABLE_JIT else cast(Function, _Part(function))
+
+
+def _interpreted(function: Function) -> Function:
+    return np.errstate(all="ignore")(function)  # integers wrap silently, as in compiled code
+
+
+class _Part(CPUDispatcher):  # type: ignore[misc]
+    """A function that is compiled as a part of the kernels that call it.
+
+    Numba optimizes every function and makes machine code of it, then does so again in each caller. A part stays what
+    it is until it stands in a kernel. Python may call it: then it is compiled once more, as a kernel.
+    """
+
+    def __init__(self, function: Callable[..., Any], **options: bool) -> None:
+        options = {**_OPTIONS, **options, "nopython": True, "no_cpython_wrapper": True}
+        super().__init__(function, targetoptions=options, pipeline_class=_PartCompiler)
+
+    def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401
+        return self.alone(*arguments)
+
+    @cached_property
+    def alone(self) -> Callable[..., Any]:
+        """The same function as a kernel."""
+        return kernel(self.py_func)
+
+
+class _PartCompiler(Compiler):  # type: ignore[misc]
+    def __init__(self, typing: Any, target: Any, *arguments: Any) -> None:  # noqa: ANN401
+        super().__init__(typing, target, *arguments)
+        self.state.library = _PartLibrary(target.codegen(), "part")
+
+
+class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """What is linked into a kernel: never optimized by itself, and no machine code is made of it."""
+
+    @property
+    def codegen(self) -> Any:  # noqa: ANN401
+        return self
+
+    def set_env(self, name: str, env: Any) -> None:  # noqa: ANN401
+        """There is no machine code to tell its environment."""
+
+    def get_pointer_to_function(self, _name: str) -> int:
+        self._ensure_finalized()
+        return 0
+
+    def finalize(self) -> None:
+        self._raise_if_finalized()
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
 
 
 class _KernelCache(NullCache):  # type: ignore[misc]
