@@ -27,7 +27,7 @@ from doc2vecc.kernels.base.compile import kernel
 def times(number):
     return 2 * number
 
-print(json.dumps([times(21), sum(times.stats.cache_hits.values())]))
+print(json.dumps([times(21), sum(times.entry.stats.cache_hits.values())]))
 """
 COMPILED, LOADED = [42, 0], [42, 1]
 POSIX = pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes of files are those of POSIX")
