@@ -11,10 +11,12 @@ At an upgrade of Numba check, then raise the upper bounds in pyproject.toml:
   test_cache.py.
 """
 
+import gc
 import hashlib
 import pickle
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import llvmlite
@@ -23,9 +25,10 @@ from numba.core import types
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult
-from numba.core.registry import CPUDispatcher
+from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.serialize import dumps
 from numba.extending import typeof_impl
+from numba.types import unliteral
 
 from doc2vecc.kernels.base import cache as code_cache
 from doc2vecc.kernels.base import emission as emission
@@ -39,12 +42,30 @@ _OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": set(FAST), "_nrt"
 
 def kernel_of(function: Callable[..., Any]) -> Any:  # noqa: ANN401
     """Return the dispatcher of a function that Python calls."""
-    dispatcher = numba.njit(**_OPTIONS)(function)
+    dispatcher = _Kernel(function, targetoptions=_OPTIONS | {"nopython": True})
     dispatcher._cache = _KernelCache(function)
     return dispatcher
 
 
-@typeof_impl.register(Compiled)
+def kernel_folder() -> Path | None:
+    """Return the folder that holds the compiled kernels; None if there is none yet."""
+    folder = _folder(cpu_target.target_context.codegen().magic_tuple())
+    return code_cache.find(folder) if folder else None
+
+
+class _Kernel(CPUDispatcher):  # type: ignore[misc]
+    def compile(self, signature: Any) -> Any:  # noqa: ANN401
+        """Compile without garbage collection, which would go over all that Numba has made, again and again."""
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile(signature)
+        finally:
+            if was_enabled:
+                gc.enable()
+
+
+@typeof_impl.register(Compiled)  # type: ignore[untyped-decorator]
 def _typeof_compiled(function: Compiled, _context: Any) -> Any:  # noqa: ANN401
     return types.Dispatcher(function.callee)
 
@@ -62,7 +83,7 @@ class Part(CPUDispatcher):  # type: ignore[misc]
 
     def get_call_template(self, arguments: Any, keywords: Any) -> Any:  # noqa: ANN401
         """Tell Numba what a call returns; compiled for a number of a type, not once for each number in the code."""
-        return super().get_call_template([types.unliteral(one) for one in arguments], keywords)
+        return super().get_call_template([unliteral(one) for one in arguments], keywords)
 
 
 class _PartCompiler(Compiler):  # type: ignore[misc]

@@ -32,6 +32,7 @@ LONG_WORD = np.uint64(0xFF << 56)
 
 _ASCII_SEPARATOR = 0x80
 _ASCII_PUNCTUATION = 0x81
+_A, _Z = ord("a"), ord("z")  # here, because in a kernel all of Unicode would be compiled for them
 _NOT_SIMPLE = 0x82  # '<', which may begin a line break, and the first byte of a longer character
 
 
@@ -156,8 +157,8 @@ def leading_letters(word: np.uint64) -> tuple[np.uint64, Integer]:
     high_bits = np.uint64(0x80) * ones
     lower = word | np.uint64(0x20) * ones
     seven_bits = lower & ~high_bits  # so that no addition below carries into the next byte
-    from_a = seven_bits + np.uint64(0x80 - ord("a")) * ones
-    beyond_z = seven_bits + np.uint64(0x80 - ord("z") - 1) * ones
+    from_a = seven_bits + np.uint64(0x80 - _A) * ones
+    beyond_z = seven_bits + np.uint64(0x80 - _Z - 1) * ones
     others = ~(from_a & ~beyond_z & ~word) & high_bits
     first_other = others & (~others + np.uint64(1))
     mask = (first_other >> np.uint64(7)) - np.uint64(1)  # all ones below the first other byte, or everywhere
