@@ -18,7 +18,7 @@ from rich.text import Text
 LONGEST_BAR = 40
 WIDTH_OF_A_PIPE = 120
 LONGEST_ERROR = 500
-COMPILING = "compiling for this machine, once; about half a minute"
+COMPILING = "compiling for this machine, once; about ten seconds"
 
 _drawn_on: list[Console] = []  # the console of the progress bar or table, while there is one
 
