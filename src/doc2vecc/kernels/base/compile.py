@@ -23,7 +23,7 @@ def inlined(function: Function) -> Function:
 
 
 def called(function: Function) -> Function:
-    """Compile a function that kernels call; it is inlined where the compiler finds that worthwhile."""
+    """Compile a function that kernels call, and that is not inlined: it is called rarely."""
     return cast(Function, Compiled(function, is_part=True))
 
 

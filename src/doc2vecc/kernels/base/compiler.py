@@ -90,10 +90,13 @@ class _PartCompiler(Compiler):  # type: ignore[misc]
     def __init__(self, typing: Any, target: Any, *arguments: Any) -> None:  # noqa: ANN401
         super().__init__(typing, target, *arguments)
         self.state.library = _PartLibrary(target.codegen(), "part")
+        self.state.library.is_inlined = self.state.flags.forceinline
 
 
 class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
     """What is linked into a kernel: never optimized by itself, and no machine code is made of it."""
+
+    is_inlined = False
 
     @property
     def codegen(self) -> Any:  # noqa: ANN401
@@ -108,6 +111,10 @@ class _PartLibrary(JITCodeLibrary):  # type: ignore[misc]
 
     def finalize(self) -> None:
         self._raise_if_finalized()
+        if not self.is_inlined:  # it is rarely called: in the loop that calls it, it would take registers from the rest
+            for function in self._final_module.functions:
+                if not function.is_declaration:
+                    function.add_function_attribute("noinline")
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
