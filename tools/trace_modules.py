@@ -13,6 +13,7 @@ import doc2vecc
 from doc2vecc import Doc2VecC
 
 ROOT = Path(doc2vecc.__file__).parent
+DECORATORS = ROOT / "kernels" / "base" / "compile.py"  # every kernel is called through them
 
 
 def touched(work: Callable[[], object]) -> list[str]:
@@ -21,7 +22,7 @@ def touched(work: Callable[[], object]) -> list[str]:
 
     def profile(frame: FrameType, event: str, _argument: Any) -> None:  # noqa: ANN401
         path = Path(frame.f_code.co_filename)
-        if event == "call" and path.is_relative_to(ROOT):
+        if event == "call" and path.is_relative_to(ROOT) and path != DECORATORS:
             found.setdefault(path.relative_to(ROOT).as_posix())
 
     threading.setprofile(profile)

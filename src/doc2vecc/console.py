@@ -23,7 +23,7 @@ Answer = TypeVar("Answer", bound=str)
 LONGEST_BAR = 40
 WIDTH_OF_A_PIPE = 120
 LONGEST_ERROR = 500
-COMPILING = "compiling for this machine, once; about half a minute"
+COMPILING = "compiling for this machine, once; about ten seconds"
 
 _drawn: list[bars.Progress | Live] = []  # the progress bar or table, while there is one
 

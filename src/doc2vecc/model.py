@@ -199,7 +199,7 @@ class Model:
     ) -> None:
         text, offsets = text_buffers(texts)
         ngrams = self.vocabulary.ngram_index
-        model = EmbeddingModel(rule, self.vocabulary.index, ngrams, self._rows)
+        model = EmbeddingModel(rule, self.vocabulary.index, ngrams if ngrams.longest > 1 else None, self._rows)
 
         def embed_part(first: int, last: int) -> None:
             scratch = embedding_scratch(self._rows, ngrams.longest, distinct=self.binary)

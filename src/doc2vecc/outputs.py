@@ -21,6 +21,7 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
+from doc2vecc.corpus.shards import ShardedBatches
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.errors import OutputError
 from doc2vecc.files import atomic_write, is_stream
@@ -57,7 +58,7 @@ def output_kind(target: str, wanted: str | None = None) -> str:
 
 def write_vectors(
     model: Model,
-    batches: TextBatches,
+    batches: TextBatches | ShardedBatches,
     target: Path | None,
     kind: str,
     *,
@@ -66,7 +67,8 @@ def write_vectors(
     on_batch: Callable[[int], None] | None = None,
 ) -> int:
     """Embed documents, write their vectors and other columns to a file (None: stdout) -> number of zero vectors."""
-    n_rows = n_zero = 0
+    n_zero = 0
+    is_written = False
     with atomic_write(target, seekable=kind in SEEKABLE_KINDS) as file, WRITERS[kind](file, is_stream(target)) as write:
         for batch in batches:
             embedding = model.embed(batch.column(batches.text_column), workers)
@@ -78,11 +80,11 @@ def write_vectors(
                     "rename it, or write .npy, which holds the vectors alone"
                 )
             write(kept, np.ascontiguousarray(embedding.vectors))
-            n_rows += batch.num_rows
+            is_written = True
             n_zero += int(np.count_nonzero(embedding.known_words == 0))
             if on_batch is not None:
                 on_batch(batch.num_rows)
-        if n_rows == 0:  # a file of no rows, so that the next program finds one
+        if not is_written:  # a file of no rows, so that the next program finds one
             write(pa.RecordBatch.from_arrays([], []), np.empty((0, model.dim), np.float32))
     return n_zero
 

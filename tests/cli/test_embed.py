@@ -78,3 +78,42 @@ def test_mistakes_of_embed(arguments: list[str], message: str, here: Path, capsy
     with Path("broken.d2v/model.safetensors").open("r+b") as file:
         file.truncate(1000)
     assert message in refused(capsys, "embed", *arguments)
+
+
+def test_shards_have_every_document_once(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where a document is the last of its batch, and in whatever order the jobs run."""
+    command = ["embed", "reviews.d2v", "reviews.csv", "--workers", "1", "-o"]
+    assert main([*command, "whole.parquet"]) == 0
+    for number in (2, 0, 1):
+        assert main([*command, f"part-{number}.parquet", "--shard", f"{number}/3"]) == 0
+    assert "embedded 133 documents" in capsys.readouterr().err
+    whole = pa.parquet.read_table("whole.parquet")
+    parts = [pa.parquet.read_table(f"part-{number}.parquet") for number in range(3)]
+    assert [len(part) for part in parts] == [134, 133, 133]
+    order = np.argsort(np.concatenate([np.arange(number, 400, 3) for number in range(3)]))
+    assert pa.concat_tables(parts).take(order).equals(whole)
+
+
+def test_a_shard_that_is_done_is_not_embedded_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["embed", "reviews.d2v", "reviews.csv", "-o", "part.npy", "--shard", "1/4"]
+    assert main(command) == 0
+    written = Path("part.npy").stat().st_mtime_ns
+    capsys.readouterr()
+    assert main(command) == 0
+    assert capsys.readouterr().err == "part.npy exists: shard 1/4 is done; --force embeds it again\n"
+    assert Path("part.npy").stat().st_mtime_ns == written
+    assert main([*command, "--force"]) == 0
+    assert Path("part.npy").stat().st_mtime_ns > written
+
+
+def test_a_shard_without_documents_has_the_columns(here: Path) -> None:
+    Path("one.csv").write_text("id,text\n7,good story\n")
+    assert main(["embed", "reviews.d2v", "one.csv", "-o", "empty.parquet", "--shard", "1/2"]) == 0
+    table = pa.parquet.read_table("empty.parquet")
+    assert (len(table), table.column_names) == (0, ["id", "text", "vector"])
+
+
+@pytest.mark.parametrize("shard", ["4/4", "1", "-1/4", "a/b", "0/0", ""])
+def test_a_wrong_shard_is_refused(here: Path, capsys: pytest.CaptureFixture[str], shard: str) -> None:
+    message = refused(capsys, "embed", "reviews.d2v", "reviews.csv", "-o", "part.npy", "--shard", shard)
+    assert "must be I/N with I from 0 to N-1" in message

@@ -12,6 +12,7 @@ from typing import Annotated, Self
 import typer
 
 from doc2vecc import __version__
+from doc2vecc.cli.compile import compile_
 from doc2vecc.cli.demo import demo
 from doc2vecc.cli.duplicates import duplicates
 from doc2vecc.cli.embed import embed
@@ -63,7 +64,7 @@ def _start(
 
 _COMMANDS = (
     *(train, tune, embed, similar, index, search, update, duplicates, outliers),
-    *(words, explain, map_, topics, evaluate, inspect, export, serve, demo),
+    *(words, explain, map_, topics, evaluate, inspect, export, serve, compile_, demo),
 )
 for _command in _COMMANDS:
     app.command(_command.__name__.removesuffix("_"))(_command)

@@ -43,6 +43,13 @@ def embed(
         str | None, typer.Option(metavar="KIND", help="Write parquet, arrow, npy, jsonl or csv, whatever the name is.")
     ] = None,
     drop_text: Annotated[bool, typer.Option("--drop-text", help="Leave the texts out of the output.")] = False,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Embed only documents I, I + N, I + 2N, ... of the input, I from 0 to N-1: one of N jobs.",
+        ),
+    ] = None,
     force: Force = False,
     workers: Workers = None,
 ) -> None:
@@ -50,12 +57,20 @@ def embed(
 
     Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o reviews.parquet[/bold]
     Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o some.npy --text-column label,text --limit 100[/bold]
+
+    As one of four jobs: [bold]doc2vecc embed reviews.d2v reviews.csv -o part-0.parquet --shard 0/4[/bold]. A job that
+    is run again ends at once if its output is there.
     """
+    from doc2vecc.corpus.shards import Shard, ShardedBatches
     from doc2vecc.files import check_target
     from doc2vecc.outputs import BINARY_KINDS, output_kind, write_vectors
 
     kind = output_kind(output, output_format)
     target = None if output == "-" else Path(output)
+    share = None if shard is None else Shard.parse(shard)
+    if share is not None and target is not None and target.exists() and not force:
+        say(f"{target} exists: shard {shard} is done; --force embeds it again")
+        return
     if target is not None:
         check_target(target, force=force)
     elif kind in BINARY_KINDS and sys.stdout.isatty():
@@ -66,20 +81,28 @@ def embed(
 
     keep = kind != "npy"
     batches = read_files(inputs, **reading, keep_columns=keep)
+    chosen = batches if share is None else ShardedBatches(batches, share)
     loaded, n_workers = load(model, tokenizer), workers or available_cores()
+    documents = 0
     try:
         with notify_on_compile(), progress_bar(True, batches) as progress:
             for texts in read_texts(["loads the kernels, which does not count for the speed"]).texts():
                 loaded.embed(texts)
+
+            def embedded(count: int) -> None:
+                nonlocal documents
+                documents += count
+                progress.reading(count)
+
             started = time.perf_counter()
             zero = write_vectors(
-                loaded, batches, target, kind, drop_text=drop_text, workers=n_workers, on_batch=progress.reading
+                loaded, chosen, target, kind, drop_text=drop_text, workers=n_workers, on_batch=embedded
             )
     except KeyboardInterrupt as interruption:
         if target is None:
             interruption.args = ("the output is not complete",)
         raise
-    seconds, documents = time.perf_counter() - started, batches.report.documents
+    seconds = time.perf_counter() - started
     say(
         f"embedded {counted(documents, 'document')} in {seconds:.1f} s, "
         f"{documents / seconds:,.0f} a second" + (f"; written to {target}" if target is not None else "")

@@ -27,7 +27,7 @@ from doc2vecc.kernels.base.compile import kernel
 def times(number):
     return 2 * number
 
-print(json.dumps([times(21), sum(times.stats.cache_hits.values())]))
+print(json.dumps([times(21), sum(times.entry.stats.cache_hits.values())]))
 """
 COMPILED, LOADED = [42, 0], [42, 1]
 POSIX = pytest.mark.skipif(not hasattr(os, "getuid"), reason="owners and modes of files are those of POSIX")
@@ -104,7 +104,8 @@ def test_without_the_variable_it_is_the_users_cache_folder(machine):
 
 def test_kernels_of_the_user_stay_where_numba_keeps_them(machine):
     program = machine.program.with_name("own.py")
-    program.write_text("import numba\n" + PROGRAM.replace("@kernel", "@numba.njit(cache=True)"))
+    own = PROGRAM.replace("@kernel", "@numba.njit(cache=True)").replace(".entry", "")
+    program.write_text("import numba\n" + own)
     assert machine.run(program) == COMPILED
     folders = {file.parent for file in machine.files() if file != program}
     assert folders == {machine.home.parent / "__pycache__"}

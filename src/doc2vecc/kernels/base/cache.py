@@ -69,6 +69,11 @@ def load(folder: str, name: str, rebuild: Callable[[bytes], Code]) -> Code | Non
     return None
 
 
+def find(folder: str) -> Path | None:
+    """Return where a folder of compiled code is, or None."""
+    return next((parent / folder for parent in _folders() if (parent / folder).is_dir()), None)
+
+
 def save(folder: str, name: str, content: bytes) -> Path | None:
     """Save code under a name in the first folder that can be written -> the file, or None if there is none."""
     data = hashlib.sha256(content).digest() + content

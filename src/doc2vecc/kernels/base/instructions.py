@@ -1,7 +1,7 @@
 """Machine instructions that Python lacks: vectors of eight values, prefetching, loading eight bytes at once.
 
 Each function below is the plain Python form. It says what the instruction does, and it runs where kernels are not
-compiled (``NUMBA_DISABLE_JIT=1``). :mod:`doc2vecc.kernels.base.compile` emits the instruction itself.
+compiled (``NUMBA_DISABLE_JIT=1``). :mod:`doc2vecc.kernels.base.emission` emits the instruction itself.
 
 Lanes are eight neighboring values of a row in one vector register. A loop over single columns leaves it to the
 compiler to find out, for every row anew, whether tables overlap and how many columns are left over. That took more

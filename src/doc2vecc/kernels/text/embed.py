@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.compile import called, inlined, kernel
 from doc2vecc.kernels.base.instructions import Integer, prefetch_row
 from doc2vecc.kernels.base.rows import Table, add_rows_to, clear_row, prefetch_vector, prefetch_vector_to_l2
 from doc2vecc.kernels.text.encode import Seen, keep_first
@@ -38,7 +38,7 @@ class EmbeddingModel(NamedTuple):
 
     rule: Alphabet
     words: WordIndex
-    ngrams: NgramIndex
+    ngrams: NgramIndex | None  # None if there are none: what finds them is not compiled then
     vectors: Table
 
 
@@ -112,7 +112,7 @@ def add_feature(vectors: Table, feature: Integer, document: int, n_waiting: int,
     return n_waiting
 
 
-@kernel
+@called
 def add_words(
     text: Bytes, position: int, end: int, model: EmbeddingModel, document: int, scratch: EmbeddingScratch
 ) -> int:
@@ -130,7 +130,7 @@ def add_words(
 
 @inlined
 def read_stretch(
-    text: Bytes, position: int, end: int, model: EmbeddingModel, scratch: EmbeddingScratch
+    text: Bytes, position: int, end: int, model: EmbeddingModel, ngrams: NgramIndex, scratch: EmbeddingScratch
 ) -> tuple[int, int]:
     """Write the next words into ``scratch.words`` -> (how many, where they end); fewer than STRETCH are the last.
 
@@ -142,22 +142,28 @@ def read_stretch(
         word, position = next_word(text, position, end, model.rule, model.words)
         if word == NONE_LEFT:
             return n_words, position
-        prefetch_ngram(model.ngrams, before, word)
+        prefetch_ngram(ngrams, before, word)
         scratch.words[n_words] = word
         before = word
     return STRETCH, position
 
 
-@kernel
+@called
 def add_words_and_ngrams(
-    text: Bytes, position: int, end: int, model: EmbeddingModel, document: int, scratch: EmbeddingScratch
+    text: Bytes,
+    position: int,
+    end: int,
+    model: EmbeddingModel,
+    ngrams: NgramIndex,
+    document: int,
+    scratch: EmbeddingScratch,
 ) -> int:
     """Take in the known words of a document, each followed by its n-grams -> how many still wait to be added."""
-    vectors, ngrams = model.vectors, model.ngrams
+    vectors = model.vectors
     n_waiting = 0
     forget_tails(scratch.tails)
     while True:
-        n_words, position = read_stretch(text, position, end, model, scratch)
+        n_words, position = read_stretch(text, position, end, model, ngrams, scratch)
         for word in scratch.words[:n_words]:
             if word == UNKNOWN:
                 forget_tails(scratch.tails)
@@ -177,6 +183,22 @@ def add_words_and_ngrams(
 
 
 @inlined
+def add_document(
+    ngrams: NgramIndex | None,
+    text: Bytes,
+    position: int,
+    end: int,
+    model: EmbeddingModel,
+    document: int,
+    scratch: EmbeddingScratch,
+) -> int:
+    """Take in a document -> how many words and n-grams still wait to be added."""
+    if ngrams is None:
+        return add_words(text, position, end, model, document, scratch)
+    return add_words_and_ngrams(text, position, end, model, ngrams, document, scratch)
+
+
+@inlined
 def write_mean(scratch: EmbeddingScratch, count: int, means: Table, document: int) -> None:
     """means[document] = total / count, zero for an empty document."""
     factor = 1.0 / max(count, 1)
@@ -193,10 +215,7 @@ def embed_texts(
         clear_row(scratch.total, 0)
         scratch.counters[:] = 0
         start, end = offsets[document], offsets[document + 1]
-        if model.ngrams.longest == 1:
-            n_waiting = add_words(text, start, end, model, document, scratch)
-        else:
-            n_waiting = add_words_and_ngrams(text, start, end, model, document, scratch)
+        n_waiting = add_document(model.ngrams, text, start, end, model, document, scratch)
         add_waiting(model.vectors, drop_waiting(document, n_waiting, scratch), scratch)
         known[document] = scratch.counters[ADDED]
         write_mean(scratch, known[document], means, document)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.compile import called, inlined
 from doc2vecc.kernels.base.instructions import Integer, load_word, trailing_zeros
 from doc2vecc.kernels.base.random import scramble
 
@@ -32,6 +32,7 @@ LONG_WORD = np.uint64(0xFF << 56)
 
 _ASCII_SEPARATOR = 0x80
 _ASCII_PUNCTUATION = 0x81
+_A, _Z = ord("a"), ord("z")  # here, because in a kernel all of Unicode would be compiled for them
 _NOT_SIMPLE = 0x82  # '<', which may begin a line break, and the first byte of a longer character
 
 
@@ -73,7 +74,7 @@ def _is_tag_blank(byte: int) -> bool:
     return byte == 32 or byte == 9 or byte == 10 or byte == 13 or byte == 12
 
 
-@kernel
+@called
 def line_break_length(text: npt.NDArray[np.uint8], start: int, end: int) -> int:
     """Count the bytes of the HTML line break that begins at ``start``; 0 if there is none."""
     if end - start < 4 or (text[start + 1] | 32) != 98 or (text[start + 2] | 32) != 114:
@@ -90,7 +91,7 @@ def line_break_length(text: npt.NDArray[np.uint8], start: int, end: int) -> int:
     return 0
 
 
-@kernel
+@called
 def read_symbol(
     text: npt.NDArray[np.uint8], start: int, end: int, symbols: npt.NDArray[np.int32]
 ) -> tuple[Integer, int]:
@@ -156,15 +157,15 @@ def leading_letters(word: np.uint64) -> tuple[np.uint64, Integer]:
     high_bits = np.uint64(0x80) * ones
     lower = word | np.uint64(0x20) * ones
     seven_bits = lower & ~high_bits  # so that no addition below carries into the next byte
-    from_a = seven_bits + np.uint64(0x80 - ord("a")) * ones
-    beyond_z = seven_bits + np.uint64(0x80 - ord("z") - 1) * ones
+    from_a = seven_bits + np.uint64(0x80 - _A) * ones
+    beyond_z = seven_bits + np.uint64(0x80 - _Z - 1) * ones
     others = ~(from_a & ~beyond_z & ~word) & high_bits
     first_other = others & (~others + np.uint64(1))
     mask = (first_other >> np.uint64(7)) - np.uint64(1)  # all ones below the first other byte, or everywhere
     return lower & mask, trailing_zeros(others) >> 3
 
 
-@kernel
+@called
 def next_token_of_any_kind(text: npt.NDArray[np.uint8], position: int, end: int, rule: Alphabet) -> Scan:
     """Find the next token at or after ``position``, whatever it is made of."""
     key = np.uint64(0)
@@ -229,7 +230,7 @@ def next_token(text: npt.NDArray[np.uint8], position: int, end: int, rule: Alpha
     return Scan(finished_key(key, folded_hash, length), start, position, length)
 
 
-@kernel
+@called
 def fold_token(
     text: npt.NDArray[np.uint8], token: Scan, symbols: npt.NDArray[np.int32], folded: npt.NDArray[np.uint8]
 ) -> None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.compile import called, inlined, kernel
 from doc2vecc.kernels.base.instructions import Integer, load_word, prefetch_row
 from doc2vecc.kernels.text.tokens import (
     CODE_POINT,
@@ -51,7 +51,7 @@ class NgramIndex(NamedTuple):
     longest: int  # words of the longest n-gram; 1 when there are none
 
 
-@kernel
+@called
 def is_word(text: Bytes, token: Scan, rule: Alphabet, index: WordIndex, word: Integer) -> bool:
     """Compare a long token with a word of the index: letters eight at a time, the rest byte by byte."""
     compared = index.word_offsets[word]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.compile import called, inlined
 from doc2vecc.kernels.base.instructions import Integer
 from doc2vecc.kernels.base.random import State, advance, next_below, next_uniform
 from doc2vecc.kernels.base.rows import RowNumbers
@@ -111,7 +111,7 @@ def draw_local(state: State, words: Ids, target: int, settings: Settings) -> Win
     return draw_window(state, target, words.shape[0], settings.window)
 
 
-@kernel
+@called
 def subsample_document(
     state: State, words: Ids, stay: npt.NDArray[np.float32], first: int, last: int, subsampled: Ids
 ) -> tuple[int, int, int]:

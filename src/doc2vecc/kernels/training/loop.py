@@ -5,12 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.kernels.base.compile import inlined, kernel
+from doc2vecc.kernels.base.compile import called, inlined, kernel
 from doc2vecc.kernels.base.random import seed_state
 from doc2vecc.kernels.base.rows import Table, Tables, prefetch_vector
 from doc2vecc.kernels.training.contexts import Rows, draw_document, subsample_document
-from doc2vecc.kernels.training.settings import CBOW, CORRUPTED, SKIPGRAM, Samplers, Settings
-from doc2vecc.kernels.training.spans import Span, count_targets, span_length, train_span_cbow, train_span_skipgram
+from doc2vecc.kernels.training.settings import CORRUPTED, Samplers, Settings
+from doc2vecc.kernels.training.spans import Span, count_targets, span_length, train_span
 from doc2vecc.kernels.training.update import document_step_gain, move_survivors, sum_survivors
 from doc2vecc.kernels.training.workspace import Workspace
 
@@ -81,7 +81,7 @@ def train_chunk(
     return loss, n_targets
 
 
-@kernel
+@called
 def train_targets(
     tables: Tables, targets: Span, document: int, samplers: Samplers, settings: Settings, rows: Rows, work: Workspace
 ) -> float:
@@ -91,7 +91,7 @@ def train_targets(
     if targets.last == targets.first:
         return loss
     length = span_length(settings, words.shape[0])
-    has_several_blocks = length > settings.shared_targets or settings.architecture == SKIPGRAM
+    has_several_blocks = length > settings.shared_targets or settings.architecture is not None
     needs_gain = has_several_blocks or learning.clips_steps
     for first in range(targets.first, targets.last, length):
         last = min(first + length, targets.last)
@@ -104,10 +104,7 @@ def train_targets(
         if settings.document == CORRUPTED:
             alpha = stable_alpha(alpha, n_survivors, weight)
         span = Span(words, first, last, alpha, gain)
-        if settings.architecture == CBOW:
-            loss += train_span_cbow(tables, span, samplers, settings, rows, work)
-        else:
-            loss += train_span_skipgram(tables, span, samplers, settings, rows, work)
+        loss += train_span(settings.architecture, tables, span, samplers, settings, rows, work)
         move_survivors(tables.inputs, work, n_survivors, weight, learning.rates)
     return loss
 

@@ -8,8 +8,9 @@ import numpy.typing as npt
 from doc2vecc.kernels.base.rows import Rates
 from doc2vecc.kernels.base.sampling import AliasTable
 
-# Settings.architecture: a target is predicted from its local words together, or from one at a time.
-CBOW = 0
+# Settings.architecture: a target is predicted from its local words together, or from one at a time. Only one of them
+# is compiled: None is a type of its own.
+CBOW = None
 SKIPGRAM = 1
 
 # Settings.document: what stands for the document in every context.
@@ -30,7 +31,7 @@ class Learning(NamedTuple):
 class Settings(NamedTuple):
     """The settings of a training."""
 
-    architecture: int
+    architecture: int | None
     document: int
     learning: Learning
     n_words: int  # ids from here on are n-grams: no local context, and no part of one

@@ -130,3 +130,22 @@ def train_span_skipgram(
     if in_block > 0:
         loss += update_block(tables, work, n_contexts, span.alpha, span.document_gain, learning)
     return loss * count_targets(words, span.first, span.last, settings) / max(n_predictions, 1)
+
+
+@inlined
+def train_span(
+    architecture: int | None,
+    tables: Tables,
+    span: Span,
+    samplers: Samplers,
+    settings: Settings,
+    rows: Rows,
+    work: Workspace,
+) -> float:
+    """Train on a span -> the sum of the losses of its targets.
+
+    ``architecture`` is an argument of its own because Numba leaves out a branch on an argument that is None.
+    """
+    if architecture is None:
+        return train_span_cbow(tables, span, samplers, settings, rows, work)
+    return train_span_skipgram(tables, span, samplers, settings, rows, work)
