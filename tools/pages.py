@@ -23,7 +23,8 @@ from doc2vecc.cli.app import app
 
 ROOT = Path(__file__).parent.parent
 REPOSITORY = "https://github.com/doc2vecc/doc2vecc/blob/main/"
-MODULES = ("doc2vecc", "doc2vecc.search", "doc2vecc.map", "doc2vecc.evaluation", "doc2vecc.baselines", "doc2vecc.bertopic")
+# Not doc2vecc.bertopic, which cannot be imported without BERTopic; docs/maps.md describes it.
+MODULES = ("doc2vecc", "doc2vecc.search", "doc2vecc.map", "doc2vecc.evaluation", "doc2vecc.baselines")
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]*)(#[^)\s]*)?(?=\))")
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)
 ENTRY = re.compile(r"^(\*{0,2}\w[\w, *]*?) : (.+)$", re.MULTILINE)
@@ -74,16 +75,22 @@ def commands_page() -> Iterator[str]:
     for name, command in group.commands.items():
         yield f"## doc2vecc {name}\n"
         yield plain(inspect.cleandoc(command.help or "")) + "\n"
-        arguments = " ".join(p.make_metavar(None) if p.param_type_name == "argument" else "" for p in command.params)
-        yield f"```text\ndoc2vecc {name} {' '.join(arguments.split())} [OPTIONS]\n```\n"
+        arguments = [shown_argument(p) for p in command.params if p.param_type_name == "argument"]
+        yield f"```text\n{' '.join(['doc2vecc', name, *arguments, '[OPTIONS]'])}\n```\n"
         yield "| argument or option | meaning | default |\n|---|---|---|"
         for parameter in command.params:
             help_text = plain(getattr(parameter, "help", None) or "")
             names = ", ".join(f"`{text}`" for text in (*parameter.opts, *parameter.secondary_opts))
             if parameter.param_type_name == "argument":
-                names = f"`{parameter.make_metavar(None)}`"
+                names = f"`{shown_argument(parameter)}`"
             yield f"| {cell(names)} | {cell(help_text)} | {cell(default_of(parameter))} |"
         yield ""
+
+
+def shown_argument(parameter: Any) -> str:  # noqa: ANN401 - an argument of Typer's own copy of click
+    """Name an argument as the help does; in brackets if it may be left out."""
+    name = parameter.metavar or parameter.name.upper()
+    return name if parameter.required else f"[{name}]"
 
 
 def default_of(parameter: Any) -> str:  # noqa: ANN401 - an option of Typer's own copy of click
@@ -159,9 +166,9 @@ def signature(thing: Any, name: str, width: int = 90) -> str:  # noqa: ANN401
 
 
 def markdown_of(docstring: str) -> str:
-    """Write a docstring as Markdown: sections, parameters, and examples.
+    r"""Write a docstring as Markdown: sections, parameters, and examples.
 
-    >>> print(markdown_of("Sum.\\n\\nParameters\\n----------\\na : int\\n    The first."))
+    >>> print(markdown_of("Sum.\n\nParameters\n----------\na : int\n    The first."))
     Sum.
     <BLANKLINE>
     **Parameters**
@@ -179,5 +186,7 @@ def markdown_of(docstring: str) -> str:
             lines += ["```"]
             inside = False
         entry = None if inside else ENTRY.match(line)
-        lines.append(f"- `{entry[1]}` : {entry[2]}" if entry else line if inside else re.sub(r"^ {4}(?=\S)", "  ", line))
+        if entry:
+            line = f"- `{entry[1]}` : {entry[2]}"
+        lines.append(line if inside else re.sub(r"^ {4}(?=\S)", "  ", line))
     return "\n".join([*lines, "```"] if inside else lines)
