@@ -62,7 +62,7 @@ def test_ten_lines_of_the_readme(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with Path("reviews.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["review", "stars"])
+        writer.writerow(["text", "stars"])
         writer.writerows([f"{text} {i % 7}", i % 5] for i, text in enumerate(REVIEWS * 30))
     section = (ROOT / "README.md").read_text("utf-8").split("\n## Ten lines")[1].split("\n## ")[0]
     lines = BLOCK.findall(section)[0][1].splitlines()

@@ -109,7 +109,7 @@ def plain(text: str) -> str:
     'Example: `doc2vecc inspect a.d2v`'
     """
     text = re.sub(r"\[bold\](.*?)\[/bold\]", r"`\1`", text, flags=re.DOTALL).replace("\\[", "[")
-    return text.replace("\b", "")
+    return re.sub(r"\n(?=Example)", "  \n", text.replace("\b", ""))  # two blanks: a new line
 
 
 def cell(text: str) -> str:
@@ -168,13 +168,8 @@ def signature(thing: Any, name: str, width: int = 90) -> str:  # noqa: ANN401
 def markdown_of(docstring: str) -> str:
     r"""Write a docstring as Markdown: sections, parameters, and examples.
 
-    >>> print(markdown_of("Sum.\n\nParameters\n----------\na : int\n    The first."))
-    Sum.
-    <BLANKLINE>
-    **Parameters**
-    <BLANKLINE>
-    - `a` : int
-      The first.
+    >>> markdown_of("Sum.\n\nParameters\n----------\na : int\n    The first.").splitlines()
+    ['Sum.', '', '**Parameters**', '', '- `a` : int  ', '  The first.']
     """
     lines, inside = [], False
     for line in SECTION.sub(r"**\1**\n", docstring).replace("``", "`").splitlines():
@@ -187,6 +182,6 @@ def markdown_of(docstring: str) -> str:
             inside = False
         entry = None if inside else ENTRY.match(line)
         if entry:
-            line = f"- `{entry[1]}` : {entry[2]}"
+            line = f"- `{entry[1]}` : {entry[2]}  "  # two blanks: a new line
         lines.append(line if inside else re.sub(r"^ {4}(?=\S)", "  ", line))
     return "\n".join([*lines, "```"] if inside else lines)
