@@ -5,13 +5,17 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test test-peers test-bounds fuzz faults lint format docstrings bench bench-quick clean
+.PHONY: demo test docs test-peers test-bounds fuzz faults lint format docstrings bench bench-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
 
-test: lint
+test: lint docs
 	$(BIN)/pytest
+
+# The site of docs/, README and docstrings, into site/; a warning is an error, and nothing is loaded from the network.
+docs: $(VENV)/installed-test
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # Other programs read our exports; they live in an environment of their own.
 test-peers: $(VENV)-peers/installed
@@ -58,7 +62,7 @@ $(VENV)/installed: pyproject.toml experiments/pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
-	$(BIN)/python $(INSTALL) -e '.[test]' -e './experiments[figures]'
+	$(BIN)/python $(INSTALL) -e '.[test,docs]' -e './experiments[figures]'
 	@touch $@
 
 # The peers live in an environment of their own.
@@ -74,4 +78,4 @@ $(VENV)-bench/installed: pyproject.toml experiments/pyproject.toml constraints.t
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-peers
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-peers site
