@@ -64,7 +64,7 @@ def test_bertopic_uses_our_vectors(model, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_top2vec_uses_our_vectors(model):
-    peer = pytest.importorskip("top2vec", reason="top2vec is not installed; make test-peers installs it")
+    peer = pytest.importorskip("top2vec", reason="top2vec is not installed; pip install top2vec")
     topics = peer.Top2Vec(TEXTS, embedding_model=bertopic.embedder(model), min_count=5, speed="learn", workers=1)
     own = model.transform(TEXTS)
     expected = own / np.linalg.norm(own, axis=1, keepdims=True)

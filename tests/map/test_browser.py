@@ -20,7 +20,7 @@ PATIENCE = 60  # seconds: the machine may be busy
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
-    selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed; pip install selenium")
+    selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed; see make test-peers")
     service = pytest.importorskip("selenium.webdriver.chrome.service", reason="selenium is not installed")
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if chromium is None or driver is None:
