@@ -25,13 +25,15 @@ def compile_() -> None:
     """
     from doc2vecc.estimator import Doc2VecC
     from doc2vecc.kernels.base.compiler import kernel_folder
+    from doc2vecc.search.shares import Explainer
 
     started, cpu = time.perf_counter(), time.process_time()
     settings: dict[str, Any] = {"vector_size": 8, "min_count": 1, "epochs": 1, "workers": 1}
     for changes in VARIANTS:
         model = Doc2VecC(**settings | changes)
         model.fit_transform(TEXTS)
-        model.transform(TEXTS)
+        vectors = model.transform(TEXTS)
+        Explainer(model.model_).explain(vectors[0], TEXTS[0])
     folder = kernel_folder()
     if folder is None:
         raise OutputError("compiled kernels cannot be kept: no cache folder can be written; set DOC2VECC_CACHE_DIR")

@@ -7,7 +7,7 @@
 folder      what the files of an index are, written and checked
 index       SearchIndex: build, load, search, add, delete
 writing     what goes into the files; graph, the approximate search of large indexes (usearch)
-snippets    the words that count most, and where they stand
+shares      the words that count, and where they stand; snippets, the piece of the text that has most of them
 stream      the nearest documents of a file that is read once
 comparing   duplicates and outliers; reading and stored bring the vectors
 """

@@ -23,7 +23,8 @@ from doc2vecc.search import folder as files
 from doc2vecc.search import graph as graphs
 from doc2vecc.search.folder import Description
 from doc2vecc.search.results import Hit, Hits
-from doc2vecc.search.snippets import make_snippet, strongest_words
+from doc2vecc.search.shares import Explainer
+from doc2vecc.search.snippets import make_snippet
 from doc2vecc.search.writing import embedded_rows, finish, kept_rows, with_schema
 from doc2vecc.similarity import NearestRows, Similar, Vectors, normalized, top_k
 
@@ -56,6 +57,7 @@ class SearchIndex:
         self.model = storage.load(self.folder / files.MODEL_FOLDER, tokenizer)
         if self.model.dim != self._description.dim:
             raise files.damaged(self.folder / files.DESCRIPTION_FILE, "its model has another dimension")
+        self.explainer = Explainer(self.model)
         self._parts = files.read_parts(self.folder, self._description)
         self._documents: pa.Table = pa.concat_tables([part.documents for part in self._parts])
         self._numbers: npt.NDArray[np.int64] = self._documents.column(files.NUMBER).to_numpy()
@@ -182,12 +184,13 @@ class SearchIndex:
             raise UnknownWordError(f"no word of the query {queries!r} is in the vocabulary; try other words")
         if not texts:
             return []
-        found = self.nearest(np.concatenate([one.vectors for one in embedded]), k, exact=exact)
+        vectors = np.concatenate([one.vectors for one in embedded])
+        found = self.nearest(vectors, k, exact=exact)
         all_hits = []
-        for query, known_words, rows, scores in zip(texts, known, *found, strict=True):
+        for query, vector, known_words, rows, scores in zip(texts, vectors, known, *found, strict=True):
             is_known = known_words > 0
             pairs = zip(rows.tolist(), scores.tolist(), strict=True) if is_known else ()
-            hits = [self._hit(row, score, query if snippets else None) for row, score in pairs if row >= 0]
+            hits = [self._hit(row, score, vector if snippets else None) for row, score in pairs if row >= 0]
             all_hits.append(Hits(query, known_words, hits))
         return all_hits[0] if isinstance(queries, str) else all_hits
 
@@ -218,16 +221,16 @@ class SearchIndex:
             start += len(part.vectors)
         return found
 
-    def _hit(self, row: int, score: float, query: str | None) -> Hit:
-        """Make the hit of a row; with a query also its snippet and words."""
+    def _hit(self, row: int, score: float, query: Vectors | None) -> Hit:
+        """Make the hit of a row; with the vector of a query also its snippet and words."""
         id_, text, *values = (
             self._documents.column(i)[row].as_py() for i in range(files.ID, self._documents.num_columns)
         )
         columns = dict(zip(self._description.columns, values, strict=True))
         if query is None:
             return Hit(id_, score, text, columns)
-        shares = self.model.explain(query, text).second
-        return Hit(id_, score, text, columns, make_snippet(text, shares, self.model), strongest_words(shares))
+        shares = self.explainer.explain(query, text)
+        return Hit(id_, score, text, columns, make_snippet(shares), shares.strongest)
 
     # ---- changes
 

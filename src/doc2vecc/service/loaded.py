@@ -12,6 +12,7 @@ import numpy as np
 from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.errors import Doc2VecCError
 from doc2vecc.model import Embedding, Model
+from doc2vecc.search.shares import Explainer
 from doc2vecc.service.failures import RequestError
 from doc2vecc.service.metrics import Metrics
 from doc2vecc.service.served_index import ServedIndex
@@ -27,6 +28,7 @@ class Loaded:
     """The models by name, the first one being the default, and who may use them."""
 
     models: dict[str, Model]
+    explainers: dict[str, Explainer]
     modified: dict[str, float]  # when each folder was written, in seconds since 1970
     keys: Keys
     index: ServedIndex | None
@@ -70,14 +72,24 @@ class Service:
 def read_all(settings: ServeSettings) -> Loaded:
     """Read everything that the settings name, and compile or load what the first request will need."""
     models = {model_name(folder): load(folder) for folder in settings.models}
-    for model in models.values():
-        embed(model, [WARM_UP_TEXT])
-        model.explain(WARM_UP_TEXT, WARM_UP_TEXT)
+    explainers = {name: Explainer(model) for name, model in models.items()}
+    for name, model in models.items():
+        _warm_up(model, explainers[name])
     modified = {model_name(folder): _modified(folder) for folder in settings.models}
     index = None if settings.index is None else ServedIndex(settings.index)
     if index is not None:
-        _ = index.current().coordinates
-    return Loaded(models, modified, read_keys(settings.api_key_file), index)
+        snapshot = index.current()
+        _ = snapshot.coordinates
+        snapshot.index.nearest(_warm_up(snapshot.index.model, snapshot.index.explainer).vectors)
+    return Loaded(models, explainers, modified, read_keys(settings.api_key_file), index)
+
+
+def _warm_up(model: Model, explainer: Explainer) -> Embedding:
+    """Load or compile what a request needs."""
+    embedded = embed(model, [WARM_UP_TEXT])
+    model.explain(WARM_UP_TEXT, WARM_UP_TEXT)
+    explainer.explain(embedded.vectors[0], WARM_UP_TEXT)
+    return embedded
 
 
 def embed(model: Model, texts: list[str]) -> Embedding:

@@ -4,14 +4,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from doc2vecc.search.snippets import make_snippet, strongest_words
+from doc2vecc.search.snippets import make_snippet
 from doc2vecc.service.endpoint import Answer, Call, Endpoint
 from doc2vecc.service.endpoints.pages import GROUP as PAGE
+from doc2vecc.service.endpoints.texts import pieces
 from doc2vecc.service.failures import RequestError
-from doc2vecc.service.highlight import pieces
 from doc2vecc.service.loaded import vectors_of
 from doc2vecc.service.schemas import HOW_MANY, INTEGER, NUMBER, STRING, answer, array, optional, record, text
 from doc2vecc.service.served_index import ServedIndex, Snapshot
+from doc2vecc.similarity import Vectors
 
 SHOWN = 1200  # characters of a document with colored words
 LONGEST_TEXT = 100_000  # characters of a document that an answer holds
@@ -28,17 +29,17 @@ def search(call: Call) -> Answer:
     (rows,), (scores,) = index.nearest(vectors, fields.get("k", 10))
     is_explained = fields.get("explain", False)
     hits = [
-        _hit(snapshot, row, score, query, is_explained=is_explained)
+        _hit(snapshot, row, score, vectors[0], is_explained=is_explained)
         for row, score in zip(rows.tolist(), scores.tolist(), strict=True)
         if row >= 0
     ]
     return Answer({**content, "hits": hits}, 1)
 
 
-def _hit(snapshot: Snapshot, row: int, score: float, query: str, *, is_explained: bool) -> dict[str, Any]:
-    model, document = snapshot.index.model, snapshot.index.document(row)
-    shares = model.explain(query, document.text).second
-    snippet = make_snippet(document.text, shares, model)
+def _hit(snapshot: Snapshot, row: int, score: float, query: Vectors, *, is_explained: bool) -> dict[str, Any]:
+    document = snapshot.index.document(row)
+    shares = snapshot.index.explainer.explain(query, document.text)
+    snippet = make_snippet(shares)
     hit = {
         "id": document.id,
         "row": row,
@@ -46,22 +47,11 @@ def _hit(snapshot: Snapshot, row: int, score: float, query: str, *, is_explained
         "text": document.text[:LONGEST_TEXT],
         "columns": document.columns,
         "snippet": {"text": snippet.text, "marks": snippet.marks},
-        "words": [{"word": word, "share": share} for word, share in strongest_words(shares)],
+        "words": [{"word": word, "share": share} for word, share in shares.strongest],
     }
     if is_explained:
-        hit |= {"pieces": _first(pieces(model, document.text, shares)), "is_cut": len(document.text) > SHOWN}
+        hit |= {"pieces": pieces(shares, SHOWN), "is_cut": len(document.text) > SHOWN}
     return hit
-
-
-def _first(parts: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return as many pieces as the page shows."""
-    shown, size = [], 0
-    for part in parts:
-        if size >= SHOWN:
-            break
-        shown.append(part)
-        size += len(part["text"])
-    return shown
 
 
 def add(call: Call) -> Answer:

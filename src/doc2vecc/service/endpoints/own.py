@@ -8,8 +8,8 @@ import numpy as np
 from doc2vecc.card import DOC2VECC_USAGE, model_card
 from doc2vecc.errors import Doc2VecCError
 from doc2vecc.service.endpoint import Answer, Call, Endpoint
+from doc2vecc.service.endpoints.texts import pieces
 from doc2vecc.service.failures import RequestError
-from doc2vecc.service.highlight import pieces
 from doc2vecc.service.loaded import vectors_of
 from doc2vecc.service.schemas import HOW_MANY, INTEGER, MODEL, NUMBER, STRING, answer, array, record, text
 
@@ -36,7 +36,9 @@ def explain(call: Call) -> Answer:
     explained = model.explain(*texts)
     both = explained.first, explained.second
     tokens = [[{"token": token, "share": share} for token, share in one] for one in both]
-    shown = [pieces(model, one, contributions) for one, contributions in zip(texts, both, strict=True)]
+    vectors = vectors_of(model, list(texts), normalize=True).vectors
+    explainer = call.loaded.explainers[name]
+    shown = [pieces(explainer.explain(vectors[1 - side], text)) for side, text in enumerate(texts)]
     content = {"model": name, "similarity": explained.similarity, "first": tokens[0], "second": tokens[1]}
     return Answer({**content, "first_pieces": shown[0], "second_pieces": shown[1]}, 2)
 

@@ -1,8 +1,9 @@
-"""What the endpoints that embed share: the texts of a request, within the limits."""
+"""What endpoints share: the texts of a request, within the limits, and the pieces of a text with their shares."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from doc2vecc.model import Model
+from doc2vecc.search.shares import Shares, pieces_of
 from doc2vecc.service.endpoint import Call, Fields
 from doc2vecc.service.failures import RequestError
 from doc2vecc.service.loaded import vectors_of
@@ -36,6 +37,11 @@ def texts_of(call: Call, field: str) -> list[str]:
             413, f"{field} holds {len(texts):,} texts, more than {most:,}; send fewer at a time", param=field
         )
     return list(texts)
+
+
+def pieces(shares: Shares, most: int | None = None) -> list[dict[str, Any]]:
+    """Return the pieces of a text for JSON, those of about ``most`` characters; no share is null."""
+    return [{"text": text, "share": share} for text, share in pieces_of(shares, most)]
 
 
 def _check_dimensions(fields: Fields, model: Model) -> None:
