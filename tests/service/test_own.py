@@ -59,7 +59,14 @@ def test_search_gives_the_documents_of_the_index(client, folder):
 
 
 def test_the_map_has_a_point_for_every_document(client):
-    assert len(client.get("/page/map").content) == 401 * 2 * 4
+    assert len(client.get("/page/map").content) == 401 * (2 * 4 + 1)
+    assert {"x", "y", "label", "level"} <= set(client.get("/page/areas").json()["areas"][0])
+    lit = client.post("/page/light", json={"query": "cold soup"}).content
+    best = client.post("/v1/search", json={"query": "cold soup", "k": 1}).json()["hits"][0]["row"]
+    assert (len(lit), lit[best]) == (401, max(lit))
+    read = client.post("/page/documents/400", json={"query": "cold soup"}).json()
+    assert "".join(piece["text"] for piece in read["pieces"]) == read["text"] == EVIL
+    assert sum(piece["share"] or 0 for piece in read["pieces"]) == pytest.approx(read["similarity"])
     assert client.get("/page/documents/400").json() == {"id": "r400", "text": EVIL, "columns": {"topic": "evil"}}
     assert client.get("/page/documents/401").status_code == 404
     assert client.get("/page/documents/-1").status_code == 404

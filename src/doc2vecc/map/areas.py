@@ -33,7 +33,7 @@ def find_areas(points: Points, counts: WordCounts, n_words: int = 6) -> tuple[li
     areas: list[Area] = []
     coarse: Groups = np.zeros(0, np.int64)
     for level, width in enumerate(WIDTHS):
-        groups = _by_size(hills(points, width))
+        groups = by_size(hills(points, width))
         if level == 0:
             coarse = groups
         names = name_groups(counts, groups, n_words)
@@ -64,7 +64,7 @@ def hills(points: Points, width: float) -> Groups:
     return top
 
 
-def _by_size(hill_of_point: Groups) -> Groups:
+def by_size(hill_of_point: Groups) -> Groups:
     """Number hills from the largest to the smallest; -1 for those with too few points."""
     _, numbers, sizes = np.unique(hill_of_point, return_inverse=True, return_counts=True)
     order = np.argsort(-sizes, kind="stable")

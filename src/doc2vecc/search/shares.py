@@ -149,15 +149,12 @@ class Explainer:
         return Located(starts, ends, *np.ascontiguousarray(np.array(ids, np.int32).reshape(-1, 3).T))
 
 
-def pieces_of(shares: Shares, most: int | None = None) -> Iterator[tuple[str, float | None]]:
-    """Cut a text into pieces that make it up again, each with its share; None for what is no known word.
-
-    ``most`` characters are enough.
-    """
-    text, end = shares.text, 0
+def pieces_of(shares: Shares, first: int = 0, last: int | None = None) -> Iterator[tuple[str, float | None]]:
+    """Cut text[first:last] into pieces that make it up again, each with its share; None for what is no known word."""
+    text, end = shares.text[:last], first
     for start, after, share in zip(*map(np.ndarray.tolist, (shares.starts, shares.ends, shares.words)), strict=True):
-        if most is not None and end >= most:
-            return
+        if start < first or after > len(text):
+            continue
         if start > end:
             yield text[end:start], None
         yield text[start:after], share

@@ -23,7 +23,7 @@ _CUT = "…"
 def make_snippet(shares: Shares, width: int = WIDTH) -> Snippet:
     """Cut the piece out of a text whose words have the largest sum of shares."""
     text = shares.text
-    start, end = _cut(text, *_best_window(shares, width), width)
+    start, end = best_piece(shares, width)
     values = np.where(shares.is_word, shares.words, 0.0)
     least = MARKED_SHARE * float(values.max(initial=0.0))
     is_marked = (values > least) & (shares.starts >= start) & (shares.ends > shares.starts) & (shares.ends <= end)
@@ -37,6 +37,11 @@ def make_snippet(shares: Shares, width: int = WIDTH) -> Snippet:
         shown, last = shown + word, mark_end
     shown = _joined(shown, text[last:end]).rstrip()
     return Snippet(shown + (" " + _CUT if end < len(text.rstrip()) else ""), tuple(marks))
+
+
+def best_piece(shares: Shares, width: int) -> tuple[int, int]:
+    """Return (start, end) of the piece of a text that counts most: about ``width`` characters, from blank to blank."""
+    return _cut(shares.text, *_best_window(shares, width), width)
 
 
 def _joined(before: str, piece: str) -> str:

@@ -79,7 +79,6 @@ def read_all(settings: ServeSettings) -> Loaded:
     index = None if settings.index is None else ServedIndex(settings.index)
     if index is not None:
         snapshot = index.current()
-        _ = snapshot.coordinates
         snapshot.index.nearest(_warm_up(snapshot.index.model, snapshot.index.explainer).vectors)
     return Loaded(models, explainers, modified, read_keys(settings.api_key_file), index)
 

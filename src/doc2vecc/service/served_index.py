@@ -11,16 +11,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from doc2vecc.errors import Doc2VecCError
 from doc2vecc.search import SearchIndex
 from doc2vecc.search.folder import DESCRIPTION_FILE
-from doc2vecc.similarity import Vectors
+from doc2vecc.service.corpus_map import CorpusMap, make_map
 
-SAMPLED = 20_000  # documents that decide the directions of the map
-MIDDLE = 98  # percent of the points that are hardly moved, so that a few far away do not squeeze the others
+_DRAWING = threading.Lock()  # one map at a time: it takes all cores for seconds
 
 Stamp = tuple[int, int]
 
@@ -32,11 +28,14 @@ class Snapshot:
     index: SearchIndex
     stamp: Stamp
 
+    def map(self) -> CorpusMap:
+        """Return the map of the documents; it is drawn when it is first wanted."""
+        with _DRAWING:
+            return self._map
+
     @cached_property
-    def coordinates(self) -> npt.NDArray[np.float32]:
-        """The place of every document on the map, (n, 2) from -1 to 1: its columns x and y, else a projection."""
-        own = self.index.coordinates()
-        return scaled(projected(self.index.vectors()) if own is None else own)
+    def _map(self) -> CorpusMap:
+        return make_map(self.index.model, self.index.vectors(), self.index.coordinates())
 
 
 class ServedIndex:
@@ -95,22 +94,3 @@ class ServedIndex:
         with place.with_name(f".{place.name}.lock").open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
-
-
-def projected(parts: list[Vectors]) -> npt.NDArray[np.float32]:
-    """Project vectors on the two directions in which they differ most."""
-    count = sum(len(part) for part in parts)
-    step = max(1, count // SAMPLED)
-    sample = np.concatenate([part[::step] for part in parts]).astype(np.float64)
-    middle = sample.mean(axis=0)
-    _, directions = np.linalg.eigh(np.cov((sample - middle).T) if len(sample) > 1 else np.eye(sample.shape[1]))
-    axes = directions[:, ::-1][:, :2].astype(np.float32)
-    return np.concatenate([(part - middle.astype(np.float32)) @ axes for part in parts])
-
-
-def scaled(points: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Move points into the square from -1 to 1; the farther away one is, the more it is drawn to the middle."""
-    centered = np.nan_to_num(points - np.nanmedian(points, axis=0))
-    size = max(float(np.percentile(np.abs(centered), MIDDLE)), 1e-9)
-    squeezed = np.tanh(centered / size)
-    return np.ascontiguousarray(squeezed / max(float(np.abs(squeezed).max()), 1e-9), "<f4")

@@ -4,7 +4,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from doc2vecc.search.snippets import make_snippet
+from doc2vecc.search.snippets import best_piece, make_snippet
+from doc2vecc.service.corpus_map import as_json, brightness
 from doc2vecc.service.endpoint import Answer, Call, Endpoint
 from doc2vecc.service.endpoints.pages import GROUP as PAGE
 from doc2vecc.service.endpoints.texts import pieces
@@ -14,7 +15,8 @@ from doc2vecc.service.schemas import HOW_MANY, INTEGER, NUMBER, STRING, answer, 
 from doc2vecc.service.served_index import ServedIndex, Snapshot
 from doc2vecc.similarity import Vectors
 
-SHOWN = 1200  # characters of a document with colored words
+SHOWN = 480  # characters of a document with colored words, around those that count most
+BINARY = "application/octet-stream"
 LONGEST_TEXT = 100_000  # characters of a document that an answer holds
 
 
@@ -40,7 +42,7 @@ def _hit(snapshot: Snapshot, row: int, score: float, query: Vectors, *, is_expla
     document = snapshot.index.document(row)
     shares = snapshot.index.explainer.explain(query, document.text)
     snippet = make_snippet(shares)
-    hit = {
+    hit: dict[str, Any] = {
         "id": document.id,
         "row": row,
         "similarity": score,
@@ -50,7 +52,8 @@ def _hit(snapshot: Snapshot, row: int, score: float, query: Vectors, *, is_expla
         "words": [{"word": word, "share": share} for word, share in shares.strongest],
     }
     if is_explained:
-        hit |= {"pieces": pieces(shares, SHOWN), "is_cut": len(document.text) > SHOWN}
+        first, last = best_piece(shares, SHOWN)
+        hit |= {"pieces": pieces(shares, first, last), "is_cut": [first > 0, last < len(document.text)]}
     return hit
 
 
@@ -97,17 +100,36 @@ def delete(call: Call) -> Answer:
 
 
 def corpus_map(call: Call) -> Answer:
-    """Return the place of every document on the map, as little-endian float32."""
-    return Answer(_index(call).current().coordinates.tobytes(), media_type="application/octet-stream")
+    """Return the place of every document on the map, x and y as little-endian float32, then a byte for its area."""
+    drawn = _index(call).current().map()
+    return Answer(drawn.places.tobytes() + drawn.area_of.tobytes(), media_type=BINARY)
+
+
+def areas(call: Call) -> Answer:
+    """Return the named areas of the map."""
+    return Answer({"areas": as_json(_index(call).current().map().areas)})
+
+
+def light(call: Call) -> Answer:
+    """Return how similar every document is to a query, as a byte from 0 to 255."""
+    index = _index(call).current().index
+    vectors, _ = vectors_of(index.model, [call.fields["query"]], normalize=True)
+    return Answer(brightness(index.vectors(), vectors[0]).tobytes(), media_type=BINARY)
 
 
 def one_document(call: Call) -> Answer:
-    """Return the document of a row, for a click on the map."""
+    """Return the document of a row, for a click on the map; with a query, in pieces with their shares."""
     index, row = _index(call).current().index, call.fields["row"]
     if not row.isdecimal() or int(row) >= len(index):
         raise RequestError(404, f"there is no row {row!r} in this index of {len(index):,} documents", param="row")
     document = index.document(int(row))
-    return Answer({"id": document.id, "text": document.text[:LONGEST_TEXT], "columns": document.columns})
+    shown = document.text[:LONGEST_TEXT]
+    content: dict[str, Any] = {"id": document.id, "text": shown, "columns": document.columns}
+    if query := call.fields.get("query"):
+        vectors, _ = vectors_of(index.model, [query], normalize=True)
+        shares = index.explainer.explain(vectors[0], shown)
+        content |= {"similarity": float(shares.words.sum()), "pieces": pieces(shares)}
+    return Answer(content)
 
 
 def _index(call: Call) -> ServedIndex:
@@ -128,13 +150,13 @@ _HIT = record(
     snippet=answer(text=STRING, marks=array(array(INTEGER))),
     words=array(answer(word=STRING, share=NUMBER)),
     pieces=array(answer(text=STRING, share={"type": ["number", "null"]})),
-    is_cut={"type": "boolean"},
+    is_cut=array({"type": "boolean"}, description="Before and after the pieces."),
 )
 _QUERY = record(
     ("query",),
     query=text("A text to search for."),
     k=HOW_MANY,
-    explain=optional("boolean", "Also return the text in pieces, each with its share in the similarity."),
+    explain=optional("boolean", "Also return the part of the text that counts most, in pieces with their shares."),
 )
 _DOCUMENT = record(
     ("text",),
@@ -178,7 +200,29 @@ ENDPOINTS = [
         "Places of the documents on the map",
         {"type": "string"},
         group=PAGE,
-        media_type="application/octet-stream",
+        media_type=BINARY,
+        statuses=(404,),
+    ),
+    Endpoint("GET", "/page/areas", areas, "Named areas of the map", {"type": "object"}, group=PAGE, statuses=(404,)),
+    Endpoint(
+        "POST",
+        "/page/light",
+        light,
+        "How similar every document is to a query",
+        {"type": "string"},
+        body=record(("query",), query=text("A text.")),
+        group=PAGE,
+        media_type=BINARY,
+        statuses=(404,),
+    ),
+    Endpoint(
+        "POST",
+        "/page/documents/{row}",
+        one_document,
+        "The document of a row, with the shares of its words",
+        {"type": "object"},
+        body=record((), query=optional("string", "A text to compare it with.")),
+        group=PAGE,
         statuses=(404,),
     ),
     Endpoint(

@@ -39,9 +39,9 @@ def texts_of(call: Call, field: str) -> list[str]:
     return list(texts)
 
 
-def pieces(shares: Shares, most: int | None = None) -> list[dict[str, Any]]:
-    """Return the pieces of a text for JSON, those of about ``most`` characters; no share is null."""
-    return [{"text": text, "share": share} for text, share in pieces_of(shares, most)]
+def pieces(shares: Shares, first: int = 0, last: int | None = None) -> list[dict[str, Any]]:
+    """Return the pieces of a text, or of a part of it, for JSON; what is no known word has no share."""
+    return [{"text": text, "share": share} for text, share in pieces_of(shares, first, last)]
 
 
 def _check_dimensions(fields: Fields, model: Model) -> None:
