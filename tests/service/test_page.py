@@ -61,7 +61,7 @@ def test_hits_come_as_one_types(page, service):
     )
     shown = page.locator(".hit")
     assert shown.count() == 12
-    assert shown.first.locator("b").text_content() == f"{expected[0]['similarity']:.3f}"
+    assert shown.first.locator("h2 b").text_content() == f"{expected[0]['similarity']:.3f}"
     marked = {mark.text_content(): mark.get_attribute("title") for mark in shown.first.locator("mark.adds").all()}
     assert marked.keys() & {"soup", "salt"}
     assert all(title.startswith("+0.") for title in marked.values())
@@ -75,9 +75,18 @@ def test_the_keyboard_is_enough(page):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     assert page.evaluate("document.activeElement === document.querySelectorAll('.hit')[1]")
-    text = page.locator(".hit p").nth(2).text_content()
+    text = page.locator(".hit").nth(1).locator("p").first.text_content()
     page.keyboard.press("Enter")
-    page.wait_for_function("text => document.querySelector('#query').value === text", arg=text.strip())
+    page.wait_for_function("() => document.activeElement.id === 'reading'")
+    assert page.locator("#reading .text").text_content() == text
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement === document.querySelectorAll('.hit')[1]")
+    assert not page.locator("#reading").is_visible()
+    page.wait_for_function("() => document.querySelector('#map').ariaLabel.includes('areas')")  # it is drawn
+    page.locator("#map").focus()
+    page.keyboard.press("+")
+    page.keyboard.press("Enter")
+    page.locator("#reading").wait_for()
     page.locator("#tab-search").focus()
     page.keyboard.press("ArrowRight")
     assert page.locator("#words").is_visible()
@@ -85,16 +94,39 @@ def test_the_keyboard_is_enough(page):
 
 
 def test_a_point_of_the_map_is_read(page):
+    page.locator("#areas li").first.wait_for()  # the map is drawn
     box = page.locator("#map").bounding_box()
     for place in ((x, y) for x in range(2, 18) for y in range(2, 18)):  # until a point is near the click
         page.mouse.click(box["x"] + place[0] * box["width"] / 20, box["y"] + place[1] * box["height"] / 20)
         if page.locator("#reading button").count():
             break
-    page.locator("#reading button").click()
+    read = page.locator("#reading .text").text_content()
+    page.get_by_role("button", name="Find its neighbors").click()
     page.locator(".hit").first.wait_for()
-    read = page.locator("#reading p").nth(1).text_content()
-    page.wait_for_function("text => document.querySelector('.hit p').textContent.trim() === text", arg=read.strip())
-    assert page.locator(".hit b").first.text_content() == "1.000"
+    same = (
+        "text => [...document.querySelectorAll('.hit p:first-of-type')].some((one) => one.textContent.trim() === text)"
+    )
+    page.wait_for_function(same, arg=read.strip())  # others with the same words may come before it
+    assert page.locator(".hit h2 b").first.text_content() == "1.000"
+    page.locator(".hit").nth(2).click()
+    page.get_by_role("button", name="Compare with the query").click()
+    page.locator("#first-shares mark").first.wait_for()
+    assert page.locator("#first-shares").text_content() == read.strip()
+
+
+def test_areas_have_names_and_the_map_lights_up(page):
+    area = page.locator("#areas button").first
+    area.wait_for()
+    words = area.locator("span").text_content().replace(",", "")
+    before = page.locator("#map").screenshot()
+    area.click()
+    page.locator(".hit").first.wait_for()
+    assert page.locator("#query").input_value() == words
+    assert not page.locator("#areas").is_visible()
+    page.wait_for_function("() => document.querySelector('#status').textContent.includes('of 401')")
+    assert page.locator("#map").screenshot() != before
+    page.locator("#query").fill("")
+    page.locator("#areas").wait_for()
 
 
 def test_words_and_two_texts_and_card(page):

@@ -6,7 +6,7 @@ import pytest
 
 from doc2vecc import Doc2VecC
 from doc2vecc.search import SearchIndex
-from doc2vecc.service.corpus_map import brightness, placed, projected, scaled
+from doc2vecc.service.corpus_map import brightness, placed, projected, squeezed
 from doc2vecc.service.served_index import ServedIndex
 from doc2vecc.similarity import normalized
 
@@ -38,7 +38,7 @@ def test_without_them_it_is_a_projection_that_keeps_neighbors(model, tmp_path):
 
 def test_odd_points_have_a_place():
     assert projected([np.ones((1, 3), np.float32)]).shape == (1, 2)
-    places = scaled(np.float32([[0, 0], [1, 1], [1e9, np.nan]]))
+    places = squeezed(np.float32([[0, 0], [1, 1], [1e9, np.nan]]))
     assert np.isfinite(places).all()
     assert np.abs(places).max() <= 1
 

@@ -22,11 +22,11 @@ NEAR = 6  # landmarks that a document stands between
 SHARPNESS = 25.0  # how much more the nearest of them counts
 FEW = 50  # documents: fewer are projected, which needs no landmarks
 MIDDLE = 98  # percent of the points that are hardly moved, so that a few far away do not squeeze the others
-WIDTHS = (8.0, 4.0)  # of the hills that are areas, coarse and fine
+WIDTHS = (6.5, 3.5)  # of the hills that are areas, coarse and fine
 NAMED_BY = 3  # words
-RARE = 0.002  # occurrences a document: a rarer word names no area
+RARE, COMMON = 0.002, 0.5  # occurrences a document: rarer and more common words name no area
 NO_AREA = 255
-DIM, BRIGHT = 1.5, 4.5  # standard deviations above the mean similarity where documents begin to light up, and all are
+DIM, BRIGHT = 1.2, 3.6  # standard deviations above the mean similarity where documents begin to light up, and all are
 
 Places = npt.NDArray[np.float32]
 
@@ -56,7 +56,7 @@ def make_map(model: Model, parts: list[Vectors], own: Places | None) -> CorpusMa
     from doc2vecc.map.areas import by_size, hills
 
     unit_parts = [np.asarray(part, np.float32) for part in parts]
-    places = scaled(placed(unit_parts) if own is None else own)
+    places = placed(unit_parts) if own is None else squeezed(own)
     levels = [by_size(hills(places.astype(np.float64), width)) for width in WIDTHS]
     areas = [area for level, groups in enumerate(levels) for area in _areas(model, unit_parts, places, groups, level)]
     coarse = np.where((levels[0] >= 0) & (levels[0] < NO_AREA), levels[0], NO_AREA).astype(np.uint8)
@@ -67,15 +67,14 @@ def placed(parts: list[Vectors]) -> Places:
     """Place documents so that those that are alike are near each other."""
     count = sum(map(len, parts))
     if count < FEW:
-        return projected(parts)
+        return squeezed(projected(parts))
     sample = np.concatenate([part[:: max(1, count // SAMPLED)] for part in parts])
     middle = sample.mean(axis=0)
     landmarks = _landmarks(normalized(sample - middle))
     spots = _laid_out(landmarks)
     near = min(NEAR, len(landmarks))
-    return np.concatenate(
-        [_between(part - middle, landmarks, spots, near) for whole in parts for part in _blocks(whole)]
-    )
+    blocks = (block for part in parts for block in _blocks(part))
+    return scaled(np.concatenate([_between(block - middle, landmarks, spots, near) for block in blocks]))
 
 
 def projected(parts: list[Vectors]) -> Places:
@@ -90,11 +89,18 @@ def projected(parts: list[Vectors]) -> Places:
 
 
 def scaled(points: Places) -> Places:
+    """Move points into the square from -1 to 1."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = max(float((high - low).max()) / 2, 1e-9)
+    return np.ascontiguousarray((points - (low + high) / 2) / size, "<f4")
+
+
+def squeezed(points: Places) -> Places:
     """Move points into the square from -1 to 1; the farther away one is, the more it is drawn to the middle."""
     centered = np.nan_to_num(points - np.nanmedian(points, axis=0))
     size = max(float(np.percentile(np.abs(centered), MIDDLE)), 1e-9)
-    squeezed = np.tanh(centered / size)
-    return np.ascontiguousarray(squeezed / max(float(np.abs(squeezed).max()), 1e-9), "<f4")
+    drawn = np.tanh(centered / size)
+    return np.ascontiguousarray(drawn / max(float(np.abs(drawn).max()), 1e-9), "<f4")
 
 
 def brightness(parts: list[Vectors], query: Vectors) -> npt.NDArray[np.uint8]:
@@ -157,7 +163,7 @@ def _areas(model: Model, parts: list[Vectors], places: Places, groups: npt.NDArr
         start += len(part)
     sizes = np.bincount(groups[groups >= 0], minlength=n_groups)
     directions = normalized((sums / np.maximum(sizes, 1)[:, None] - total / count).astype(np.float32))
-    names = _names(model, directions, RARE * count)
+    names = _names(model, directions, RARE * count, COMMON * count)
     found = []
     for number, label in enumerate(names):
         members = places[groups == number]
@@ -167,14 +173,15 @@ def _areas(model: Model, parts: list[Vectors], places: Places, groups: npt.NDArr
     return found
 
 
-def _names(model: Model, directions: Vectors, least: float) -> list[str]:
+def _names(model: Model, directions: Vectors, least: float, most: float) -> list[str]:
     """Name directions by frequent words that point there."""
     from doc2vecc.map.naming import STOP_WORDS
 
     vocabulary = model.vocabulary
     counts = vocabulary.counts[: vocabulary.n_words].astype(np.float64)
     telling = [word.isalpha() and len(word) > 2 and word not in STOP_WORDS for word in vocabulary.words[: len(counts)]]
-    ids = np.flatnonzero(np.array(telling, bool) & (counts >= least)) if any(telling) else np.arange(len(counts))
+    is_chosen = np.array(telling, bool) & (counts >= least) & (counts <= most)
+    ids = np.flatnonzero(is_chosen if is_chosen.any() else counts > 0)
     vectors = model.word_vectors[: len(counts)]
     middle = np.average(vectors, axis=0, weights=counts)
     # The nearest words are rare ones; a frequent one that is nearly as near says more to a reader.

@@ -1,16 +1,20 @@
 // The page: tabs, search with its hits and the map, keys.
 
-import { CorpusMap } from "./map.js";
+import { areaColor, CorpusMap } from "./map.js";
 import {
-  $, ask, asTyped, broken, colored, largestShare, make, number, show, showCard, signed, startCompare, startWords, tellProblem,
-  useKey,
+  $, ask, asTyped, broken, colored, largestShare, make, number, show, showCard, showExamples, signed, startCompare, startWords,
+  tellProblem, useKey,
 } from "./views.js";
 
 const SHOWN = 12; // hits
+const CHIPS = 6; // words of a hit that are named
+const TRIES = 20; // while the map is drawn
 const tabs = [...document.querySelectorAll("[role=tab]")];
 const model = () => $("model").value || undefined;
 let map = null;
 let current = -1; // place of the hit that has the keyboard
+let asked = ""; // the query of the hits that are shown
+let found = []; // the hits that are shown
 
 // ---- tabs
 
@@ -29,7 +33,9 @@ for (const [place, tab] of tabs.entries()) {
   tab.addEventListener("click", () => choose(tab));
   tab.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step) choose(tabs[(place + step + tabs.length) % tabs.length]);
+    if (!step) return;
+    const shown = tabs.filter((one) => !one.hidden);
+    choose(shown[(shown.indexOf(tab) + step + shown.length) % shown.length]);
   });
 }
 
@@ -38,36 +44,51 @@ for (const [place, tab] of tabs.entries()) {
 const search = asTyped(async (signal, query) => {
   tellProblem(null);
   if (!query.trim()) {
+    asked = "";
+    found = [];
     $("status").textContent = "";
     show($("hits"));
+    $("areas").hidden = !map?.areas.length;
     map?.light([]);
+    map?.setLit(null);
     return;
   }
   const started = performance.now();
-  const found = await ask("v1/search", { query, k: SHOWN, explain: true }, { signal });
+  const answer = await ask("v1/search", { query, k: SHOWN, explain: true }, { signal });
   const milliseconds = Math.max(1, Math.round(performance.now() - started));
   const none = "No word of this is in the vocabulary; try other words";
-  const hits = `${found.hits.length} of ${found.documents.toLocaleString("en")} documents in ${milliseconds} ms`;
-  $("status").textContent = found.known_words ? hits : none;
-  current = -1;
-  show($("hits"), ...found.hits.map(hitItem));
-  map?.light(found.hits.map(({ row }) => row));
+  const hits = `${answer.hits.length} of ${answer.documents.toLocaleString("en")} documents in ${milliseconds} ms`;
+  $("status").textContent = answer.known_words ? hits : none;
+  $("areas").hidden = true;
+  const focused = document.activeElement?.closest(".hit") ? current : -1;
+  [current, asked, found] = [-1, query, answer.hits];
+  show($("hits"), ...found.map(hitItem));
+  $("hits").children[focused]?.focus(); // who walks through the hits already stays among them
+  map?.light(found.map(({ row }) => row));
+  if (map) map.setLit(answer.known_words ? new Uint8Array(await ask("page/light", { query }, { signal, binary: true })) : null);
 });
 
 function hitItem(hit, place) {
-  const columns = Object.entries(hit.columns).map(([name, value]) => make("span", {}, `${name}: ${value}`));
-  const words = hit.words.map(({ word, share }) => `${word} ${signed(share)}`).join(", ");
-  const neighbors = () => searchFor(hit.text);
-  const item = make("li", {
-    class: "hit", tabindex: "-1", onclick: neighbors, onfocus: () => mark(place), onmouseenter: () => light(place),
-    onkeydown: (event) => event.key === "Enter" && neighbors(), "data-row": hit.row,
-    "aria-label": `Similarity ${number(hit.similarity)}`,
+  const read = () => readRow(hit.row);
+  const [before, after] = hit.is_cut.map((isCut) => (isCut ? "…" : ""));
+  return make("li", {
+    class: "hit", tabindex: "-1", onclick: read, onfocus: () => mark(place), onmouseenter: () => light(place),
+    onmouseleave: () => light(-1), onkeydown: (event) => event.key === "Enter" && read(), "data-row": hit.row,
+    "aria-label": `Hit ${place + 1}, similarity ${number(hit.similarity)}`,
   },
-    make("h2", {}, make("b", {}, number(hit.similarity)), make("span", {}, `document ${hit.id}`), ...columns),
-    make("p", {}, ...colored(hit.pieces, largestShare(hit.pieces)), hit.is_cut ? " …" : ""),
-    make("p", { class: "found" }, words));
-  return item;
+    make("h2", {}, make("i", { class: "rank" }, String(place + 1)), make("b", {}, number(hit.similarity)), bar(hit.similarity),
+      make("span", {}, `document ${hit.id}`), ...columns(hit)),
+    make("p", {}, before, ...colored(hit.pieces, largestShare(hit.pieces)), after),
+    make("p", { class: "found" }, ...hit.words.slice(0, CHIPS).map(({ word, share }) => make("span", {}, word, make("b", {}, signed(share))))));
 }
+
+function bar(share) {
+  const inside = make("i");
+  inside.style.width = `${100 * Math.min(1, Math.max(0, share))}%`;
+  return make("span", { class: "meter", "aria-hidden": "true" }, inside);
+}
+
+const columns = (one) => Object.entries(one.columns).map(([name, value]) => make("span", {}, `${name}: ${value}`));
 
 function mark(place) {
   current = place;
@@ -76,31 +97,121 @@ function mark(place) {
 }
 
 function light(place) {
-  const rows = [...$("hits").children].map((item) => Number(item.dataset.row));
-  map?.light(rows, rows[place] ?? -1);
+  map?.light(found.map(({ row }) => row), found[place]?.row ?? -1);
 }
 
 function searchFor(text) {
+  choose($("tab-search"), false);
   $("query").value = text.replace(/\s+/g, " ").slice(0, 1000);
   search($("query").value);
   scrollTo({ top: 0 });
 }
 
+// ---- reading one document
+
+async function readRow(row) {
+  try {
+    const one = await ask(`page/documents/${row}`, { query: asked || undefined });
+    const close = make("button", { type: "button", class: "close", "aria-label": "Close the document", onclick: closeReading }, "×");
+    const near = make("button", { type: "button", onclick: () => searchFor(one.text) }, "Find its neighbors");
+    const compare = make("button", { type: "button", onclick: () => compareWith(one.text) }, "Compare with the query");
+    const text = one.pieces ? colored(one.pieces, largestShare(one.pieces)) : [broken(one.text)];
+    const similarity = one.pieces ? [make("b", {}, number(one.similarity))] : [];
+    show($("reading"), close, make("h2", {}, ...similarity, make("span", {}, `document ${one.id}`), ...columns(one)),
+      make("p", { class: "buttons" }, near, ...(asked ? [compare] : [])), make("p", { class: "text" }, ...text));
+    $("reading").hidden = false;
+    $("reading").scrollTop = 0;
+    $("reading").focus({ preventScroll: innerWidth > 832 });
+    map?.light(found.map((hit) => hit.row), row);
+  } catch (error) {
+    tellProblem(error);
+  }
+}
+
+function closeReading() {
+  $("reading").hidden = true;
+  map?.light(found.map(({ row }) => row));
+  ($("hits").children[current] ?? $("query")).focus();
+}
+
+function compareWith(text) {
+  [$("first").value, $("second").value] = [asked, text];
+  choose($("tab-compare"), false);
+  compare();
+}
+
 // ---- map
 
-async function read(row) {
-  const found = await ask(`page/documents/${row}`);
-  const find = make("button", { type: "button", onclick: () => searchFor(found.text) }, "Find its neighbors");
-  const columns = Object.entries(found.columns).map(([name, value]) => ` · ${name}: ${value}`);
-  show($("reading"), make("p", { class: "hint" }, `document ${found.id}`, ...columns), make("p", {}, broken(found.text)), find);
-  $("reading").hidden = false;
-  map.light(map.hits, row);
+const beginnings = new Map(); // of documents that the pointer was over
+let pointed = -1;
+
+async function pointAt(row, x, y) {
+  pointed = row;
+  $("tip").hidden = row < 0;
+  $("map").style.cursor = row < 0 ? "grab" : "pointer";
+  if (row < 0) return;
+  if (!beginnings.has(row)) {
+    $("tip").hidden = true;
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    if (pointed !== row) return;
+    const one = await ask(`page/documents/${row}`).catch(() => null);
+    if (one) beginnings.set(row, broken(one.text).replace(/\s+/g, " ").slice(0, 180));
+  }
+  if (pointed !== row || !beginnings.has(row)) return;
+  const box = $("map").getBoundingClientRect();
+  $("tip").textContent = `${beginnings.get(row)} …`;
+  $("tip").hidden = false;
+  $("tip").style.left = `${Math.min(Math.max(0, x - box.left - 130), box.width - 270)}px`;
+  const isBelow = y - box.top < box.height / 2;
+  $("tip").style.top = isBelow ? `${y - box.top + 18}px` : "auto";
+  $("tip").style.bottom = isBelow ? "auto" : `${box.bottom - y + 12}px`;
+}
+
+// The first one who wants the map waits until it is drawn, which may take longer than a request may.
+async function wanted(path, options) {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await ask(path, null, options);
+    } catch (error) {
+      if (error.status !== 503 || tries >= TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
 }
 
 async function startMap() {
-  map ??= new CorpusMap($("map"), (row) => read(row).catch(tellProblem));
-  map.setPoints(new Float32Array(await ask("page/map", null, { binary: true })));
+  map ??= new CorpusMap($("map"), { pick: readRow, point: pointAt });
+  $("map-status").textContent = "Drawing the map …";
+  try {
+    const points = await wanted("page/map", { binary: true });
+    const { areas } = await wanted("page/areas");
+    map.setPoints(points, areas);
+    showAreas(areas.filter(({ level }) => level === 0));
+    if (found.length) search(asked);
+  } finally {
+    $("map-status").textContent = "";
+  }
 }
+
+function showAreas(areas) {
+  const style = getComputedStyle($("map"));
+  const items = areas.map((area) => {
+    const dot = make("i", { class: "dot", "aria-hidden": "true" });
+    dot.style.background = `rgb(${areaColor(area.number, (name) => style.getPropertyValue(`--${name}`).trim())})`;
+    const go = () => searchFor(area.label.replaceAll(",", ""));
+    const [lit, dark] = [() => asked || map.lightArea(area.number), () => asked || map.setLit(null)];
+    return make("li", {}, make("button", { type: "button", onclick: go, onmouseenter: lit, onfocus: lit, onmouseleave: dark, onblur: dark },
+      dot, make("span", {}, area.label), make("small", {}, area.documents.toLocaleString("en"))));
+  });
+  show($("areas").querySelector("ul"), ...items);
+  $("areas").hidden = $("query").value.trim() !== "" || !areas.length;
+  $("map").setAttribute("aria-label", `Map of the corpus. Its areas are: ${areas.map(({ label }) => label).join("; ")}`);
+  showExamples(areas.map(({ label }) => label.split(", ")[0]));
+}
+
+$("zoom-in").addEventListener("click", () => map?.enlarge(1.6));
+$("zoom-out").addEventListener("click", () => map?.enlarge(1 / 1.6));
+$("zoom-all").addEventListener("click", () => map?.show(0, 0, 1));
 
 // ---- keyboard
 
@@ -111,6 +222,7 @@ document.addEventListener("keydown", (event) => {
     $("query").focus();
     event.preventDefault();
   }
+  if (event.key === "Escape" && !$("reading").hidden && !$("search").hidden) closeReading();
   const isHere = event.target === $("query") || event.target.closest?.(".hit");
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   if (!step || !isHere) return;
@@ -139,13 +251,23 @@ async function start() {
   const info = await ask("info");
   show($("model"), ...info.models.map((name) => make("option", { value: name }, name)));
   if (info.index) {
-    $("status").textContent = `${info.index.documents.toLocaleString("en")} documents`;
+    $("size").textContent = `${info.index.documents.toLocaleString("en")} documents`;
+    $("draw-two").hidden = false;
+    $("draw-two").onclick = () => drawTwo(info.index.documents).catch(tellProblem);
+    $("query").focus();
     await startMap();
-    if (location.hash === "") $("query").focus();
   } else {
     $("tab-search").hidden = true;
     choose($("tab-words"), false);
+    $("word").focus();
   }
+}
+
+async function drawTwo(documents) {
+  const rows = [0, 1].map(() => Math.floor(Math.random() * documents));
+  const [first, second] = await Promise.all(rows.map((row) => ask(`page/documents/${row}`)));
+  [$("first").value, $("second").value] = [first, second].map(({ text }) => broken(text));
+  compare();
 }
 
 $("model").addEventListener("change", () => {

@@ -87,7 +87,7 @@ export function colored(pieces, largest) {
     }
     const word = make("mark", { class: share < 0 ? "takes" : "adds", title: signed(share) }, text);
     const strength = largest ? Math.abs(share) / largest : 0;
-    if (strength > 0.06) word.style.background = `rgba(var(--${share < 0 ? "takes" : "adds"}), ${(0.6 * strength).toFixed(2)})`;
+    if (strength > 0.06) word.style.background = `rgba(var(--${share < 0 ? "takes" : "adds"}), ${(0.08 + 0.6 * strength).toFixed(2)})`;
     else word.className = "";
     return word;
   });
@@ -100,7 +100,10 @@ export const largestShare = (pieces) => Math.max(0, ...pieces.map(({ share }) =>
 export function startWords(model) {
   const input = $("word");
   const update = asTyped(async (signal, value) => {
-    if (!value.trim()) return show($("neighbors"));
+    if (!value.trim()) {
+      $("words-status").textContent = "";
+      return show($("neighbors"));
+    }
     try {
       const found = await ask("v1/words", { words: value, k: 20, model: model() }, { signal });
       $("words-status").textContent = `Nearest words of ${value.trim()}`;
@@ -114,6 +117,16 @@ export function startWords(model) {
   input.addEventListener("input", () => update(input.value));
   $("words-form").addEventListener("submit", (event) => event.preventDefault());
   return () => update(input.value);
+}
+
+// Words to begin with, as buttons.
+export function showExamples(words) {
+  const input = $("word");
+  const go = (word) => {
+    input.value = word;
+    input.dispatchEvent(new Event("input"));
+  };
+  show($("word-examples"), ...[...new Set(words)].slice(0, 14).map((word) => make("button", { type: "button", onclick: () => go(word) }, word)));
 }
 
 function neighbor({ word, similarity, count }, input, update) {
@@ -136,13 +149,14 @@ export function startCompare(model) {
   const update = asTyped(async (signal) => {
     const [first, second] = [$("first").value, $("second").value];
     if (!first.trim() || !second.trim()) {
-      $("similarity").textContent = "";
-      show($("first-shares"));
-      return show($("second-shares"));
+      $("result").hidden = true;
+      return;
     }
     const found = await ask("v1/explain", { first, second, model: model() }, { signal });
     const largest = Math.max(largestShare(found.first_pieces), largestShare(found.second_pieces));
-    $("similarity").textContent = `Similarity ${number(found.similarity)}; the shares of either text add up to it`;
+    $("result").hidden = false;
+    $("similarity").textContent = `Similarity ${number(found.similarity)}`;
+    $("similarity-bar").style.width = `${100 * Math.max(0, found.similarity)}%`;
     show($("first-shares"), ...colored(found.first_pieces, largest));
     show($("second-shares"), ...colored(found.second_pieces, largest));
   }, 120);
