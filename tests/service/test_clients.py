@@ -69,6 +69,24 @@ def test_llama_index(service, expected):
         np.testing.assert_array_equal(np.float32(embeddings.get_query_embedding(TEXTS[0])), expected[0])
 
 
+def test_ollama_python(service, expected):
+    ollama = pytest.importorskip("ollama", reason=MISSING.format("ollama"))
+    client = ollama.Client(host=service.address)
+    answer = client.embed(model="reviews", input=TEXTS, truncate=True, keep_alive="5m")
+    np.testing.assert_array_equal(np.float32(answer.embeddings), expected)
+    assert len(client.embeddings(model="reviews", prompt=TEXTS[0]).embedding) == 16
+    assert [one.model for one in client.list().models] == ["reviews", "ngrams"]
+    with pytest.raises(ollama.ResponseError, match="there is no model"):
+        client.embed(model="llama", input="a")
+    client.close()
+
+
+def test_client_of_text_embeddings_inference(service, expected):
+    hub = pytest.importorskip("huggingface_hub", reason=MISSING.format("huggingface-hub"))
+    client = hub.InferenceClient(model=f"{service.address}/embed")
+    np.testing.assert_array_equal(np.float32(client.feature_extraction(TEXTS, truncate=True)), expected)
+
+
 @pytest.mark.slow
 def test_schemathesis_finds_no_difference_from_the_description(service, tmp_path):
     pytest.importorskip("schemathesis", reason=MISSING.format("schemathesis"))

@@ -103,9 +103,7 @@ def test_a_point_of_the_map_is_read(page):
     read = page.locator("#reading .text").text_content()
     page.get_by_role("button", name="Find its neighbors").click()
     page.locator(".hit").first.wait_for()
-    same = (
-        "text => [...document.querySelectorAll('.hit p:first-of-type')].some((one) => one.textContent.trim() === text)"
-    )
+    same = "text => [...document.querySelectorAll('.hit h2 + p')].some((one) => one.textContent.trim() === text)"
     page.wait_for_function(same, arg=read.strip())  # others with the same words may come before it
     assert page.locator(".hit h2 b").first.text_content() == "1.000"
     page.locator(".hit").nth(2).click()
