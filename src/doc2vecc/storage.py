@@ -144,9 +144,12 @@ def parsed_json(path: Path) -> Any:  # noqa: ANN401
     if len(content) > LARGEST_CONFIG:
         raise OSError(f"it is larger than {LARGEST_CONFIG >> 20} MB")
     try:
-        return json.loads(content)
+        value = json.loads(content.decode())
+        if b"\\ud" in content.lower():  # half a character, perhaps, which could not be written again
+            json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    return value
 
 
 def _is_history(value: object) -> bool:
