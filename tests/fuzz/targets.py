@@ -67,7 +67,7 @@ def read_and_write(folder: Path) -> None:
     """Embed a file and write its vectors beside all of its columns; read it again as training does."""
     (path,) = (one for one in folder.iterdir() if one.name.startswith("input."))
     number = variety(folder)
-    if number % 32 == 5:
+    if number % 256 == 5:
         command("embed", MODELS / "words.d2v", path, "-o", folder / "output.jsonl", "--workers", 1)
         return
     kind = OUTPUTS[number % len(OUTPUTS)]
@@ -192,12 +192,12 @@ def use_model(folder: Path) -> None:
         estimator.set_params(epochs=1, workers=1, min_count=1, init="random")
         estimator.partial_fit(["a good film", words[0], "new words of the cat"] * 3)
         estimator.save(folder / "saved.d2v")
-    if number % 32 == 1:
+    if number % 128 == 1:
         command("inspect", folder)
-    elif number % 32 == 2:
-        kind = EXPORTS[number // 32 % len(EXPORTS)]
+    elif number % 128 == 2:
+        kind = EXPORTS[number // 128 % len(EXPORTS)]
         command("export", folder, "--to", kind, "-o", folder / "exported")
-    elif number % 32 == 3:
+    elif number % 128 == 3:
         command("words", folder, words[0], "-k", 3)
 
 
