@@ -283,3 +283,11 @@ def test_every_kind_of_column_goes_into_every_format(model: Model, tmp_path: Pat
         np.testing.assert_allclose(vectors, EXPECTED, atol=1e-7)
         if kind != "npy":
             assert set(found) == set(columns)
+
+
+def test_a_column_that_a_format_cannot_hold_is_an_error_of_one_line(tmp_path: Path, model: Model) -> None:
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([1, 2], pa.int32()), pa.array(["x", "y"]))
+    source = read_texts(pa.table({"text": ["good", "bad"], "runs": runs}), keep_columns=True)
+    with pytest.raises(OutputError, match=r"cannot be written to this format \(.*run_end_encoded.*leave it out"):
+        write_vectors(model, source, tmp_path / "v.parquet", "parquet")
+    assert list(tmp_path.iterdir()) == []

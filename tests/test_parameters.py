@@ -157,3 +157,10 @@ def test_the_docstring_of_the_estimator_is_that_of_the_parameters():
     assert done.returncode == 0, done.stderr
     for name, *_ in parameters_of(Parameters):
         assert f"\n    {name} : " in inspect.getsource(Doc2VecC)
+
+
+@pytest.mark.parametrize("name", ["token_pattern", "stop_words", "text_column"])
+def test_a_text_that_cannot_be_written_is_refused_before_the_training(name: str) -> None:
+    value = ["\udcff"] if name == "stop_words" else "\udcff"
+    with pytest.raises(ParameterError, match=name):
+        Doc2VecC(**{name: value}).fit(["a film"])

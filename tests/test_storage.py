@@ -556,3 +556,44 @@ def test_renamed_settings_of_an_earlier_version_are_understood():
     assert (model.ns_exponent, model.max_final_vocab, model.predict_ngrams) == (0.5, 20, False)
     assert model.report_["ngrams"] == len(model.vocabulary_.ngrams) > 0
     assert model.partial_fit(["the cat is not good"] * 9).ngram_range == (1, 3)
+
+
+@pytest.mark.parametrize("kind", ["words", "n-grams"])
+def test_words_that_are_all_equal_do_not_stall_the_look_up(tmp_path, kind):
+    """Each would be compared with all before it: an hour for some million."""
+    n_ngrams = 50_000 if kind == "n-grams" else 0
+    words = ["a"] * (2 if n_ngrams else 50_000)
+    vocabulary = Vocabulary.from_words([*words, *["a a"] * n_ngrams], [1] * (len(words) + n_ngrams))
+    if n_ngrams:
+        vocabulary = Vocabulary(*(getattr(vocabulary, name) for name in ("word_bytes", "word_offsets", "counts")),
+                                np.zeros((n_ngrams, 2), np.int32))  # fmt: skip
+    rows = np.ones((len(vocabulary), 1), np.float32)
+    save(Model(vocabulary, rows, 1, outputs=rows), tmp_path / "m")
+    model = load(tmp_path / "m")
+    with pytest.raises(ModelFolderError, match="50,000 words or n-grams cannot be looked up: too many are equal"):
+        model.embed(pa.array(["a a"], pa.large_string()))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"history": [[10**400, 1, 1.0]]}, "history must be a list"),
+        ({"stop_words": ["\ud800"]}, "surrogates not allowed"),
+        ({"settings": {"\udfff": 1}}, "surrogates not allowed"),
+    ],
+)
+def test_values_that_could_not_be_shown_or_written_again(tmp_path, changes, message):
+    save(make_model(), tmp_path / "m")
+    path = tmp_path / "m" / CONFIG_FILE
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | changes))
+    with pytest.raises(ModelFolderError, match=message):
+        load(tmp_path / "m")
+
+
+def test_a_config_may_hold_any_character_as_an_escape(tmp_path):
+    save(make_model(), tmp_path / "m")
+    path = tmp_path / "m" / CONFIG_FILE
+    config = json.loads(path.read_text("utf-8")) | {"stop_words": ["😀"]}
+    path.write_text(json.dumps(config, ensure_ascii=True))
+    assert r"\ud83d" in path.read_text()
+    assert load(tmp_path / "m").tokenizer.stop_words == ("😀",)

@@ -84,16 +84,21 @@ def is_sized_iterable(value: object) -> bool:
     return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
 
 
+def _is_unicode(value: object) -> bool:
+    """Return whether a value is a string that can be written: without lone surrogates, such as bytes of a shell."""
+    return isinstance(value, str) and value == value.encode(errors="replace").decode()
+
+
 def _fits(value: Any, rule: str) -> bool:  # noqa: ANN401
     if rule == FLAG:
         return isinstance(value, bool)
     if rule == FUNCTION:
         return callable(value)
     if rule == PATTERN:
-        return isinstance(value, str)
+        return _is_unicode(value)
     if rule in (COLUMNS, STOP_WORDS):
-        fits_alone = isinstance(value, str) and (rule == COLUMNS or value == "english")
-        return fits_alone or (is_sized_iterable(value) and all(isinstance(one, str) for one in value))
+        fits_alone = _is_unicode(value) and (rule == COLUMNS or value == "english")
+        return fits_alone or (is_sized_iterable(value) and all(map(_is_unicode, value)))
     if rule == DELIMITER:
         return isinstance(value, str) and len(value) == 1 and value.isascii() and value not in '"\r\n'
     is_pair = isinstance(value, tuple | list) and len(value) == 2

@@ -21,6 +21,7 @@ import pyarrow.csv
 import pyarrow.ipc
 import pyarrow.parquet
 
+from doc2vecc.console import one_line, shortened
 from doc2vecc.corpus.shards import ShardedBatches
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.errors import OutputError
@@ -115,9 +116,19 @@ def _opened_at_first(open_writer: Callable[[pa.Schema], Any]) -> Iterator[Callab
 
         def write(rows: pa.Table | pa.RecordBatch) -> None:
             nonlocal writer
-            if writer is None:
-                writer = stack.enter_context(open_writer(rows.schema))
-            writer.write(rows)
+            try:
+                if writer is None:
+                    writer = stack.enter_context(open_writer(rows.schema))
+                writer.write(rows)
+            except (
+                pa.ArrowNotImplementedError,
+                pa.ArrowInvalid,
+                pa.ArrowTypeError,
+            ) as error:  # no format holds all types of Arrow
+                raise OutputError(
+                    f"a column of the input cannot be written to this format ({shortened(one_line(str(error)), 200)}); "
+                    "leave it out, or write .npy, which holds the vectors alone"
+                ) from error
 
         yield write
 

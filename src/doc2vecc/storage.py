@@ -11,7 +11,6 @@ import json
 import mmap
 import struct
 from collections.abc import Callable, Mapping
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +77,7 @@ def load(folder: str | Path, tokenizer: Tokenizer | None = None) -> Model:
         ngrams = arrays.get(NGRAMS_KEY, NO_NGRAMS)
         vocabulary = Vocabulary(arrays["word_bytes"], arrays["word_offsets"], arrays["counts"], ngrams)
         problem = problem_of(vocabulary)
-        if problem is None and not all(_are_moderate(arrays[name]) for name in _VECTORS):
+        if problem is None and not all(are_moderate(arrays[name]) for name in _VECTORS):
             problem = "a vector holds a value that is not finite, or too large"
     except KeyError as error:
         problem = f"it lacks {error}"
@@ -118,7 +117,7 @@ def _fit_together(arrays: dict[str, npt.NDArray[Any]], dim: int) -> bool:
     return bool(are_words and are_ngrams and np.all((weights >= 1) & (weights <= LARGEST_WEIGHT)))
 
 
-def _are_moderate(table: npt.NDArray[np.float32]) -> bool:
+def are_moderate(table: npt.NDArray[np.float32]) -> bool:
     """Return whether all values are finite and not too large; a comparison with NaN is false."""
     return bool(table.min() >= -LARGEST_VALUE and table.max() <= LARGEST_VALUE)
 
@@ -145,17 +144,24 @@ def parsed_json(path: Path) -> Any:  # noqa: ANN401
     if len(content) > LARGEST_CONFIG:
         raise OSError(f"it is larger than {LARGEST_CONFIG >> 20} MB")
     try:
-        return json.loads(content)
+        value = json.loads(content.decode())
+        if b"\\ud" in content.lower():  # half a character, perhaps, which could not be written again
+            json.dumps(value, ensure_ascii=False).encode()
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+    return value
 
 
 def _is_history(value: object) -> bool:
     n_fields = len(EpochRecord._fields)
     return isinstance(value, list) and all(
-        isinstance(one, list) and len(one) == n_fields and all(isinstance(number, Real) for number in one)
-        for one in value
+        isinstance(one, list) and len(one) == n_fields and all(map(_is_number, one)) for one in value
     )
+
+
+def _is_number(value: object) -> bool:
+    """Return whether a value is a number that a float can hold; JSON knows larger ones."""
+    return isinstance(value, float) or (isinstance(value, int) and abs(value) < 1 << 62)
 
 
 def _is_report(value: object) -> bool:

@@ -108,8 +108,9 @@ def test_vectors_from_elsewhere(here: Path, capsys: pytest.CaptureFixture[str]) 
     np.save("mine.npy", vectors[:-1])
     message = refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
     assert "mine.npy has the shape (299, 6), but the file has 300 documents" in message
-    Path("mine.npy").write_text("no vectors")
-    assert "cannot read vectors from mine.npy" in refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
+    for content in (b"no vectors", b"\x93NUMPY\x01\x00\x0a\x00{'descr': ("):
+        Path("mine.npy").write_bytes(content)
+        assert "cannot read vectors from mine.npy" in refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
 
 
 def test_many_classes_show_the_weakest_and_the_confusions(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

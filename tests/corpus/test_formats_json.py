@@ -2,6 +2,7 @@
 
 import pytest
 
+from doc2vecc.corpus import text_column
 from doc2vecc.corpus.sources import InputError, ReadingRules, read_files
 
 
@@ -63,3 +64,30 @@ def test_json_files_of_a_folder_are_read_if_there_are_no_others(tmp_path):
     batches = read_files(tmp_path)
     assert [batch.to_pydict() for batch in batches] == [{"text": ["b"]}]
     assert batches.report.ignored_files == 1
+
+
+def test_an_array_is_read_in_blocks(tmp_path, monkeypatch):
+    """Elements, numbers, strings and characters are cut by blocks at every place."""
+    elements = [
+        '{"text": "手机 a, ] \\" b"}',
+        "null",
+        '"B\\u00fcch"',
+        "-12.5e3",
+        '{"text": "", "more": [1, {"a": "]"}]}',
+    ]
+    content = " \n [" + " ,\n".join(elements) + "\t]  \n"
+    rules = ReadingRules(skip_malformed=True)
+    expected = read(tmp_path, content, rules=rules)
+    assert [row["text"] for row in expected[0]] == ['手机 a, ] " b', "", "Büch", ""]
+    for size in range(1, 30):
+        monkeypatch.setattr(text_column, "BLOCK_BYTES", size)
+        assert read(tmp_path, content, rules=rules) == expected
+        with pytest.raises(InputError, match="element 2 of the array is not valid"):
+            read(tmp_path, '["a", "b"')
+        with pytest.raises(InputError, match="something follows"):
+            read(tmp_path, '["a", "b"]   1')
+
+
+def test_an_element_without_an_end_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"a document is larger than 1 MB \(an element without an end\)"):
+        read(tmp_path, '["a", "' + "b" * 20_000_000, rules=ReadingRules(max_document_mb=1))

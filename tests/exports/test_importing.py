@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import random
 from pathlib import Path
 
@@ -126,3 +127,47 @@ def test_what_gensim_saves_is_read(tmp_path, binary):
     model = read_word_vectors(tmp_path / "vectors")
     assert model.vocabulary.words == vectors.index_to_key
     np.testing.assert_allclose(model.word_vectors, vectors.vectors, rtol=1e-6)
+
+
+TOKENS = {"vocab": {"film": 0, "good": 1}}
+
+
+@pytest.mark.parametrize(
+    "tokenizer",
+    [
+        [], 5, {"model": 1}, {"model": {}}, {"model": {"vocab": 7}}, {"model": {"vocab": {"film": [], "good": 1}}},
+        {"model": {"vocab": {"film": "0"}}}, {"model": {"vocab": [1, 2]}}, {"model": TOKENS, "added_tokens": 3},
+        {"model": TOKENS, "added_tokens": ["a"]}, {"model": TOKENS | {"end_of_word_suffix": [1]}},
+    ],
+)  # fmt: skip
+def test_a_tokenizer_that_is_not_as_it_should_be(tmp_path, tokenizer):
+    save_file({"embeddings": np.ones((2, 3), np.float32)}, tmp_path / "model.safetensors")
+    (tmp_path / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(InputError, match="cannot be read as word vectors"):
+        read_word_vectors(tmp_path)
+
+
+def test_nesting_without_end_pipes_and_devices(tmp_path):
+    save_file({"embeddings": np.ones((2, 3), np.float32)}, tmp_path / "model.safetensors")
+    (tmp_path / "tokenizer.json").write_text("[" * 200_000)
+    with pytest.raises(InputError, match="recursion"):
+        read_word_vectors(tmp_path)
+    (tmp_path / "tokenizer.json").unlink()
+    os.mkfifo(tmp_path / "tokenizer.json")
+    for path in (tmp_path, tmp_path / "tokenizer.json"):  # opening a pipe would wait
+        with pytest.raises(InputError, match="it is not a file"):
+            read_word_vectors(path)
+
+
+def test_lines_that_are_no_utf8(tmp_path, capfd):
+    (tmp_path / "vectors.txt").write_bytes(b"film 1 2\nb\xff 3 4\n\xff 5 6 7 8\n")
+    model = read_word_vectors(tmp_path / "vectors.txt")
+    assert model.vocabulary.words == ["film"]
+    assert model.record.report["imported_names"] == 2  # the third has too many values
+    assert capfd.readouterr().err == ""  # Arrow prints what a handler of its raises
+
+
+def test_values_too_large_to_compute_with(tmp_path):
+    (tmp_path / "vectors.txt").write_text("film 1 3e38\n")
+    with pytest.raises(InputError, match="not finite, or too large"):
+        read_word_vectors(tmp_path / "vectors.txt")

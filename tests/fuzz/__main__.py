@@ -5,11 +5,12 @@ import json
 import sys
 from pathlib import Path
 
-from tests.fuzz.campaign import keep, make_case, run, work
+from tests.fuzz.campaign import CRASHES, keep, make_case, run, work
 from tests.fuzz.targets import TARGETS, try_case
 
 # Of the time: files that others write most of all.
 SHARES = {"arrow": 3, "model": 3, "texts": 2, "parquet": 1, "lines": 1, "settings": 1}
+SHARES |= {"index": 1, "vectors": 1, "checkpoint": 1}
 
 
 def main() -> int:
@@ -18,6 +19,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=600, help="for all of them together (600)")
     parser.add_argument("--cases", type=int, default=1 << 40, help="of each, at most")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--crashes", type=Path, default=CRASHES, help="where failures are kept (tests/crashes)")
     parser.add_argument("--try", dest="number", type=int, help="try one case of one target in this process")
     arguments = parser.parse_args()
     targets = arguments.targets or list(TARGETS)
@@ -37,7 +39,9 @@ def main() -> int:
               f"{len(result.failures)} failures; {outcomes}", flush=True)  # fmt: skip
         for number, what in result.failures[:20]:
             print(f"  case {number}: {what}", flush=True)
-            print(f"  kept as {keep(target, make_case(target, result.seed, number), what)}", flush=True)
+            print(
+                f"  kept as {keep(target, make_case(target, result.seed, number), what, arguments.crashes)}", flush=True
+            )
         failed = failed or bool(result.failures)
     return int(failed)
 

@@ -25,6 +25,7 @@ CRASHES = Path(__file__).parents[1] / "crashes"
 CPU_SECONDS = 60  # of one case
 WALL_SECONDS = 600  # of one case, on a machine that may be busy
 MEMORY = 6 << 30  # bytes of address space of a worker
+GROWTH = 500  # megabytes that a case may add to the largest memory of its worker; all cases are far smaller
 EXTENSION = ".case"
 
 
@@ -63,6 +64,10 @@ def work(target: str, seed: int, first: int, last: int, seconds: float, place: P
     folder = place / "case"
     folder.mkdir(exist_ok=True)
     outcomes: Counter[str] = Counter()
+
+    def largest_memory() -> int:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10  # of kilobytes, on Linux
+
     until = time.monotonic() + seconds
     with (place / "state").open("r+b") as file, mmap.mmap(file.fileno(), 8) as state:
         for number in range(first, last):
@@ -70,8 +75,11 @@ def work(target: str, seed: int, first: int, last: int, seconds: float, place: P
             if time.monotonic() > until:
                 break
             signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)  # ends a process that computes for so long
+            before = largest_memory()
             try:
                 outcomes[try_case(target, make_case(target, seed, number), folder)] += 1
+                if (growth := largest_memory() - before) > GROWTH:
+                    raise AssertionError(f"{growth} MB of memory")
             except Exception as error:  # noqa: BLE001 - whatever it is, it is what is looked for
                 where = traceback.extract_tb(error.__traceback__)[-1]
                 line = f"{type(error).__name__}: {str(error)[:300]} ({Path(where.filename).name}:{where.lineno})"
@@ -82,7 +90,7 @@ def work(target: str, seed: int, first: int, last: int, seconds: float, place: P
     print(json.dumps(outcomes), flush=True)
 
 
-def run(target: str, *, seed: int = 0, seconds: float = 600, cases: int = 1 << 40, at_once: int = 2000) -> Result:
+def run(target: str, *, seed: int = 0, seconds: float = 600, cases: int = 1 << 40, at_once: int = 20_000) -> Result:
     """Try cases in child processes until the time is over, or so many have been tried."""
     result = Result(target, seed)
     started = time.monotonic()
@@ -134,12 +142,12 @@ def _run_worker(result: Result, first: int, last: int, place: Path, until: float
 # ---- cases that are kept
 
 
-def keep(target: str, case: dict[str, bytes], what: str) -> Path:
+def keep(target: str, case: dict[str, bytes], what: str, folder: Path = CRASHES) -> Path:
     """Write a case as one file: a line of JSON with its target and the sizes of its files, then the files."""
     header = {"target": target, "what": what, "files": {name: len(data) for name, data in case.items()}}
     data = json.dumps(header).encode() + b"\n" + b"".join(case.values())
-    CRASHES.mkdir(exist_ok=True)
-    path = CRASHES / f"{target}-{hashlib.blake2b(data, digest_size=6).hexdigest()}{EXTENSION}"
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{target}-{hashlib.blake2b(data, digest_size=6).hexdigest()}{EXTENSION}"
     path.write_bytes(data)
     return path
 

@@ -30,12 +30,29 @@ def tables() -> list[pa.Table]:
         "decimal": pa.array([1, 2, None, 4, 5]).cast(pa.decimal128(30, 2)),
         "when": pa.array([1, 2, 3, None, 1 << 60], pa.timestamp("ns", "UTC")),
     }
+    within = pa.array(["p", "q", "p", None, "q"]).dictionary_encode()
+    newer = {
+        "list_view": pa.array([["p"], [], None, ["q", "r"], ["s"]], pa.list_view(pa.string())),
+        "runs": pa.RunEndEncodedArray.from_arrays(pa.array([2, 5], pa.int32()), pa.array(["x", "y"])),
+        "dense": pa.UnionArray.from_dense(
+            pa.array([0, 1, 0, 1, 0], pa.int8()), pa.array([0, 0, 1, 1, 2], pa.int32()),
+            [pa.array([1, 2, 3]), pa.array(["a", "b"])],
+        ),
+        "inside": pa.StructArray.from_arrays([within, numbers], ["d", "n"]),
+        "listed": pa.ListArray.from_arrays(pa.array([0, 1, 1, 3, 4, 5], pa.int32()), within),
+        "flag": pa.array([True, None, False, True, True]),
+        "large": pa.array([["p"], [], None, ["q", "r"], ["s"]], pa.large_list(pa.large_string())),
+        "bytes": pa.array([b"ab", None, b"cd", b"ef", b"gh"], pa.binary(2)),
+        "long": pa.array([1, 2, None, 4, 5], pa.duration("ns")),
+    }  # fmt: skip
     return [
         pa.table({"id": numbers, "text": text}),
         pa.table({"text": text.cast(pa.large_string()), **kept}),
         pa.table({"text": text.dictionary_encode(), "id": numbers}),
         pa.table({"text": text.cast(pa.string_view()), "id": numbers}),
         pa.table({"text": text, **fixed}),
+        pa.table({"text": text, **newer}),
+        pa.table({"text": text, **{name: newer[name] for name in ("inside", "listed", "flag", "large", "bytes")}}),
         pa.table({"text": pa.array([f"document number {number} " * 9 for number in range(300)])}),
     ]
 

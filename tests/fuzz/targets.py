@@ -2,11 +2,14 @@
 
 import bz2
 import gzip
+import io
 import json
 import random
 import struct
 import warnings
+import zlib
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,16 +18,18 @@ import numpy as np
 import pyarrow as pa
 
 from doc2vecc import Doc2VecC, storage
+from doc2vecc.cli import main
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.report import ReadingRules
 from doc2vecc.corpus.sources import read_files
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.errors import CorpusWarning, Doc2VecCError
 from doc2vecc.outputs import write_vectors
-from tests.fuzz import mutations, tables
+from tests.fuzz import folders, mutations, tables
 
 MODELS = Path(__file__).parents[1] / "models"
 OUTPUTS = ("parquet", "arrow", "jsonl", "csv")
+EXPORTS = ("sentence-transformers", "model2vec", "word2vec", "word2vec-binary", "glove")
 TEXTS_AT_ONCE = 1000
 Case = dict[str, bytes]  # the files of a case by their names
 
@@ -42,18 +47,35 @@ def model() -> storage.Model:
     return storage.load(MODELS / "words.d2v")
 
 
+def variety(folder: Path) -> int:
+    """Return a number that follows from the files of a case, for what is not done with each."""
+    return zlib.crc32(b"".join(path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()))
+
+
+def command(*arguments: object) -> None:
+    """Run a command in this process: it must succeed, or say in one line what the mistake is."""
+    output, messages = io.StringIO(), io.StringIO()
+    with redirect_stdout(output), redirect_stderr(messages):
+        code = main([str(one) for one in arguments])
+    if code not in (0, 2) or (code == 2 and "error: " not in messages.getvalue()):
+        raise AssertionError(f"exit code {code}: {messages.getvalue()}")
+    if any(not character.isprintable() for line in output.getvalue().split("\n") for character in line):
+        raise AssertionError(f"a control character is printed: {output.getvalue()!r:.300}")
+
+
 def read_and_write(folder: Path) -> None:
     """Embed a file and write its vectors beside all of its columns; read it again as training does."""
     (path,) = (one for one in folder.iterdir() if one.name.startswith("input."))
-    size = path.stat().st_size
-    kind = OUTPUTS[size % len(OUTPUTS)]
-    rules = ReadingRules(skip_malformed=size % 3 == 0, max_document_mb=1 if size % 5 == 0 else 1000)
+    number = variety(folder)
+    if number % 256 == 5:
+        command("embed", MODELS / "words.d2v", path, "-o", folder / "output.jsonl", "--workers", 1)
+        return
+    kind = OUTPUTS[number % len(OUTPUTS)]
+    rules = ReadingRules(skip_malformed=number % 3 == 0, max_document_mb=1 if number % 5 == 0 else 1000)
     batches = read_files([path], keep_columns=True, rules=rules)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CorpusWarning)
-        write_vectors(model(), batches, folder / f"output.{kind}", kind)
-        if size % 8 == 0:  # it takes longer than the rest
-            encode(read_files([path], rules=rules).texts(), min_count=1)
+    write_vectors(model(), batches, folder / f"output.{kind}", kind)
+    if number % 8 == 0:  # it takes longer than the rest
+        encode(read_files([path], rules=rules).texts(), min_count=1)
 
 
 # ---- Arrow, parquet
@@ -78,16 +100,17 @@ def make_parquet(draw: random.Random) -> Case:
 
 
 def make_lines(draw: random.Random) -> Case:
-    kind = draw.choice(("csv", "tsv", "jsonl", "txt"))
+    kind = draw.choice(("csv", "tsv", "jsonl", "json", "txt"))
     rows = [[str(number), mutations.text_of(draw), draw.choice(("", "x", "1"))] for number in range(draw.randrange(20))]
     if kind == "txt":
         data = "\n".join(text for _, text, _ in rows).encode()
-    elif kind == "jsonl":
+    elif kind in ("jsonl", "json"):
         lines = [json.dumps({"id": number, "text": text, "tag": tag}) for number, text, tag in rows]
         if lines and draw.random() < 0.3:
             odd = mutations.json_of(draw, {"text": "a", "more": [1, {"b": None}]})
             lines[draw.randrange(len(lines))] = odd.decode("latin-1")
-        data = "\n".join(lines).encode("utf-8", "surrogatepass")
+        text = "\n".join(lines) if kind == "jsonl" else "[" + ",\n".join(lines) + "]"
+        data = text.encode("utf-8", "surrogatepass")
     else:
         delimiter = "\t" if kind == "tsv" else draw.choice(",;|\t")
         quoted = [[f'"{cell}"' if draw.random() < 0.3 else cell for cell in row] for row in rows]
@@ -107,7 +130,7 @@ def make_lines(draw: random.Random) -> Case:
 
 
 @cache
-def folders() -> list[tuple[dict[str, object], dict[str, np.ndarray], bytes]]:
+def sound_models() -> list[tuple[dict[str, object], dict[str, np.ndarray], bytes]]:
     """Return the sound folders: the config, the arrays, and the file of the arrays."""
     found = []
     for name in ("words.d2v", "ngrams.d2v"):
@@ -132,7 +155,7 @@ def safetensors(draw: random.Random, arrays: dict[str, np.ndarray], *, damage_he
 
 
 def make_model(draw: random.Random) -> Case:
-    config, arrays, data = draw.choice(folders())
+    config, arrays, data = draw.choice(sound_models())
     text = json.dumps(config).encode()
     kind = draw.randrange(10)
     if kind < 2:
@@ -157,18 +180,25 @@ def make_model(draw: random.Random) -> Case:
 def use_model(folder: Path) -> None:
     """Load a folder and do everything with it that reads its arrays."""
     estimator = Doc2VecC.load(folder)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CorpusWarning)
-        estimator.transform(["a good film of the cat", "", "手机 and oil, not good at all"])
-        words = estimator.vocabulary_.words
-        estimator.similar_words(words[0], 3)
-        estimator.explain(" ".join(words[:3]), words[-1])
+    estimator.transform(["a good film of the cat", "", "手机 and oil, not good at all"])
+    words = estimator.vocabulary_.words
+    estimator.similar_words(words[0], 3)
+    estimator.explain(" ".join(words[:3]), words[-1])
+    number = variety(folder)
+    if number % 8 == 0:
         repr(estimator)
         estimator._repr_html_()
-        if len((folder / storage.ARRAYS_FILE).read_bytes()) % 8 == 0 and sum(map(len, words)) % 3 == 0:
-            estimator.set_params(epochs=1, workers=1, min_count=1, init="random")
-            estimator.partial_fit(["a good film", words[0], "new words of the cat"] * 3)
-            estimator.save(folder / "saved.d2v")
+    if number % 8 == 4:
+        estimator.set_params(epochs=1, workers=1, min_count=1, init="random")
+        estimator.partial_fit(["a good film", words[0], "new words of the cat"] * 3)
+        estimator.save(folder / "saved.d2v")
+    if number % 128 == 1:
+        command("inspect", folder)
+    elif number % 128 == 2:
+        kind = EXPORTS[number // 128 % len(EXPORTS)]
+        command("export", folder, "--to", kind, "-o", folder / "exported")
+    elif number % 128 == 3:
+        command("words", folder, words[0], "-k", 3)
 
 
 # ---- texts
@@ -208,7 +238,9 @@ def make_settings(draw: random.Random) -> Case:
     names = sorted(Doc2VecC._get_param_names())
     settings: dict[str, object] = {"epochs": draw.choice((1, 2, 3)), "workers": 1, "min_count": draw.choice((1, 2))}
     settings |= {"vector_size": draw.choice((*_SMALL, 33))}
-    for name in draw.choices([one for one in names if one not in ("tokenizer", "verbose", "text_column")], k=3):
+    for name in draw.choices(
+        [one for one in names if one not in ("tokenizer", "verbose", "text_column")], k=draw.choice((1, 1, 2, 3))
+    ):
         special = {
             "ngram_range": ([1, 1], [1, 2], [1, 5], [2, 1], [1], [0, 1], [1, 99], None, "x"),
             "init": ("spectral", "random", "x", 1), "architecture": ("cbow", "skipgram", "x", None),
@@ -225,9 +257,7 @@ def use_settings(folder: Path) -> None:
     """Train with odd settings on a few texts, and embed them."""
     case = json.loads((folder / "settings.json").read_bytes())
     settings = {name: tuple(one) if isinstance(one, list) else one for name, one in case["settings"].items()}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CorpusWarning)
-        vectors = Doc2VecC(**settings).fit(case["texts"]).transform(case["texts"])
+    vectors = Doc2VecC(**settings).fit(case["texts"]).transform(case["texts"])
     if not np.isfinite(vectors).all():
         raise AssertionError("a vector is not finite")
 
@@ -239,6 +269,9 @@ TARGETS = {
     "model": Target(make_model, use_model),
     "texts": Target(make_texts, use_texts, TEXTS_AT_ONCE),
     "settings": Target(make_settings, use_settings),
+    "index": Target(folders.make_index, folders.use_index),
+    "vectors": Target(folders.make_vectors, folders.use_vectors),
+    "checkpoint": Target(folders.make_checkpoint, folders.use_checkpoint),
 }
 
 
@@ -247,9 +280,12 @@ def try_case(name: str, case: Case, folder: Path) -> str:
     for path in folder.iterdir():
         remove(path)
     for file, data in case.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_bytes(data)
     try:
-        TARGETS[name].run(folder)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CorpusWarning)
+            TARGETS[name].run(folder)
     except Doc2VecCError as error:
         str(error)
         return type(error).__name__

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tests.fuzz import campaign, targets
+from tests.fuzz import targets
 from tests.fuzz.campaign import CRASHES, EXTENSION, keep, kept, make_case, run
 from tests.fuzz.targets import TARGETS, try_case
 
@@ -43,10 +43,9 @@ def test_a_case_follows_from_its_number(target):
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_a_case_is_kept_as_it_is(target, tmp_path, monkeypatch):
-    monkeypatch.setattr(campaign, "CRASHES", tmp_path)
+def test_a_case_is_kept_as_it_is(target, tmp_path):
     case = make_case(target, 0, 5)
-    assert kept(keep(target, case, "SIGSEGV")) == (target, case)
+    assert kept(keep(target, case, "SIGSEGV", tmp_path)) == (target, case)
 
 
 def test_any_other_error_is_a_failure(tmp_path, monkeypatch):

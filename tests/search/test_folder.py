@@ -77,6 +77,7 @@ BAD_UTF8 = pa.LargeStringArray.from_buffers(600, TEXTS.buffers()[1], pa.py_buffe
     [
         (VECTORS, b"", "is damaged"),
         (VECTORS, b"\x93NUMPY\x01\x00\xff\xff{", "is damaged"),
+        (VECTORS, b"\x93NUMPY\x01\x00\x0a\x00{'descr': (", "is damaged"),
         (VECTORS, matrix(np.array([{}] * 600)), "is damaged"),
         (VECTORS, matrix(np.ones((600, 8), np.float64)), "it must hold 600 vectors"),
         (VECTORS, matrix(np.ones((599, 8), np.float32)), "it must hold 600 vectors"),
@@ -110,6 +111,7 @@ def test_files_that_a_stranger_made(folder: Path, name: str, content: bytes, mes
         ({"expansion": 64}, "graph.usearch is damaged: it is missing"),
         ({"surprise": 1}, "unfit are: surprise"),
         ({"digests": {}}, "its digest differs"),
+        ({"id_column": "\ud800"}, "index.json cannot be read"),
     ],
 )
 def test_a_description_that_does_not_fit(folder: Path, changes: dict[str, object], message: str) -> None:

@@ -99,7 +99,7 @@ def test_another_training_is_refused(corpus, tmp_path):
 
 
 DAMAGES = (
-    *({"chunks": value} for value in (-1, 1.5, True)),
+    *({"chunks": value} for value in (-1, 1.5, True, 1 << 62)),
     *({"seconds": value} for value in ("1", float("nan"))),
     *({"epochs": value} for value in ([[1.0, 2, 3]], [[1.0, "2", 3, 4.0]], 7)),
     *({"origin": value} for value in (["a", "b"], [1, 2, 3], None)),
@@ -140,3 +140,13 @@ def test_checkpoints_take_two_percent_of_the_time_at_most(tmp_path):
     assert checkpoints.wait() == 10
     checkpoints.cost = 3.0
     assert checkpoints.cost / checkpoints.wait() <= 0.02
+
+
+@pytest.mark.parametrize("damage", [{"chunks": 1 << 40}, {"seconds": 0.0}, {"epochs": [[1.0, 2, 3, 4.0]] * (LONG + 1)}])
+def test_a_state_that_cannot_have_been_is_refused(corpus, tmp_path, damage):
+    """More chunks than there are would never be reached, and the training never end."""
+    interrupt(corpus, config(epochs=LONG), Checkpoints(tmp_path / "c"))
+    path = tmp_path / "c" / STATE_FILE
+    path.write_text(json.dumps(json.loads(path.read_text()) | damage))
+    with pytest.raises(CheckpointError, match=r"checkpoint is damaged: .* remove the folder to begin anew"):
+        train(corpus, config(epochs=LONG), checkpoints=Checkpoints(tmp_path / "c"))

@@ -31,7 +31,7 @@ from doc2vecc.cli.train import train
 from doc2vecc.cli.tune import tune
 from doc2vecc.cli.update import update
 from doc2vecc.cli.words import words
-from doc2vecc.console import one_line, say, shortened
+from doc2vecc.console import one_line, say, say_notes, shortened
 from doc2vecc.errors import Doc2VecCError
 
 MISTAKE = 2
@@ -93,6 +93,8 @@ def run(arguments: Sequence[str]) -> int:
         with command.make_context("doc2vecc", list(arguments)) as context:
             command.invoke(context)
         sys.stdout.flush()
+        if cache := sys.modules.get("doc2vecc.kernels.base.cache"):  # kernels were used
+            say_notes(cache.notes())
     except typer.Exit as request:
         return request.exit_code
     except BrokenPipeError:

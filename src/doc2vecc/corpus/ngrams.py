@@ -17,10 +17,10 @@ import numpy.typing as npt
 from doc2vecc.config import auto_min_count
 from doc2vecc.corpus.encoded import Batch
 from doc2vecc.corpus.numbering import most_frequent
-from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, ngram_index, slot_count
+from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, fill_table, ngram_index, slot_count
 from doc2vecc.errors import ParameterError
 from doc2vecc.kernels.text.encode import count_ngrams
-from doc2vecc.kernels.text.words import NgramIndex, insert_entries
+from doc2vecc.kernels.text.words import NgramIndex
 
 DISTINCT_NGRAMS = 1 << 22  # per thread; about 270 MB when full
 
@@ -75,7 +75,7 @@ class _NgramCounts:
             self.forgotten_occurrences += int(counts[~is_kept].sum())
             self._distinct = len(kept)
             self._slots = np.zeros((max(slots, len(self._slots)), 2), np.uint64)
-            insert_entries(kept, self._slots)
+            fill_table(kept, self._slots)
 
 
 def choose_ngrams(

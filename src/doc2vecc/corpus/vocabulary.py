@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from doc2vecc.config import auto_min_count
 from doc2vecc.console import counted
 from doc2vecc.corpus.text_column import read_only, text_buffers
-from doc2vecc.errors import EmptyVocabularyError
+from doc2vecc.errors import EmptyVocabularyError, ModelFolderError
 from doc2vecc.kernels.text.words import NgramIndex, WordIndex, insert_entries, word_keys
 from doc2vecc.rules import MAX_NGRAM
 
@@ -103,7 +103,7 @@ class Vocabulary(Mapping[str, int]):
         """Fill an empty look-up table with the words."""
         keys = np.empty(self.n_words, np.uint64)
         word_keys(self.word_bytes, self.word_offsets, keys)
-        insert_entries(_entries(keys, 0), slots)
+        fill_table(_entries(keys, 0), slots)
 
     @cached_property
     def index(self) -> WordIndex:
@@ -196,8 +196,17 @@ def ngram_index(ngrams: npt.NDArray[np.int32], n_words: int, longest: int) -> Ng
     slots = np.zeros((slot_count(len(ngrams)), 2), np.uint64)
     if len(ngrams):
         prefixes, last = ngrams.astype(np.uint64).T
-        insert_entries(_entries(prefixes << np.uint64(32) | last, n_words), slots)
+        fill_table(_entries(prefixes << np.uint64(32) | last, n_words), slots)
     return NgramIndex(read_only(slots), longest)
+
+
+def fill_table(entries: npt.NDArray[np.uint64], slots: npt.NDArray[np.uint64]) -> None:
+    """Fill an empty look-up table, or refuse keys that a stranger's model has made to collide."""
+    if not insert_entries(entries, slots):
+        raise ModelFolderError(
+            f"{len(entries):,} words or n-grams cannot be looked up: too many are equal or collide, as if on purpose; "
+            "take a model from somewhere else"
+        )
 
 
 def _entries(keys: npt.NDArray[np.uint64], first_id: int) -> npt.NDArray[np.uint64]:

@@ -6,7 +6,7 @@ model continues on are what matters to the training. The output vectors are 0 to
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,15 +16,29 @@ import pyarrow as pa
 import pyarrow.csv
 from safetensors import SafetensorError, safe_open
 
+from doc2vecc.corpus.formats.reading import InputFile, utf8_blocks
+from doc2vecc.corpus.report import ReadingRules, ReadReport
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import InputError
 from doc2vecc.model import Model, TrainingRecord
 from doc2vecc.similarity import Vectors
+from doc2vecc.storage import are_moderate, regular_file
 
 _HEAD = 1 << 16  # bytes that tell what a file is
 _WORD_STARTS = ("\u2581", "\u0120")  # what tokenizers write in place of the blank before a word
 _SUBWORD = "##"
+# What Arrow, safetensors, NumPy and Python raise for a file that is not as it should be.
+_UNFIT = (
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    SafetensorError,
+    pa.ArrowException,
+)
 
 Named = tuple[Sequence[str], Vectors]
 
@@ -35,8 +49,8 @@ def read_word_vectors(path: str | Path) -> Model:
     if not path.exists():
         raise InputError(f"{path} does not exist; name a file of word vectors or a folder of static embeddings")
     try:
-        names, vectors = _read_folder(path) if path.is_dir() else _read_file(path)
-    except (OSError, ValueError, KeyError, SafetensorError, pa.ArrowException) as error:
+        names, vectors = _read_folder(path) if path.is_dir() else _read_file(regular_file(path))
+    except _UNFIT as error:
         raise InputError(
             f"{path} cannot be read as word vectors ({error}); "
             "known are word2vec and GloVe files and sentence-transformers folders"
@@ -45,8 +59,10 @@ def read_word_vectors(path: str | Path) -> Model:
     if not words:
         raise InputError(f"{path} holds no name that is one token; name another file of word vectors")
     rows = np.ascontiguousarray(vectors[list(words.values())], np.float32)
-    if not np.isfinite(rows).all():
-        raise InputError(f"{path} holds vectors that are not finite; repair the file, or name another one")
+    if rows.size == 0 or not are_moderate(rows):
+        raise InputError(
+            f"{path} holds vectors that are not finite, or too large; repair the file, or name another one"
+        )
     vocabulary = Vocabulary.from_words(list(words), np.zeros(len(words)))
     report = {"imported_names": len(names), "imported_words": len(words)}
     dim = rows.shape[1]
@@ -106,7 +122,8 @@ def _read_lines(
         is_skipped.append(row)
         return "skip"
 
-    with pa.input_stream(str(path)) as stream:
+    file = InputFile(str(path), ReadingRules(), ReadReport(), path, "txt")
+    with pa.PythonFile(_Blocks(utf8_blocks(file)), "r") as stream:
         table = pyarrow.csv.read_csv(
             stream,
             pyarrow.csv.ReadOptions(column_names=columns, skip_rows=skipped, block_size=1 << 24),
@@ -124,6 +141,24 @@ def _read_lines(
     for column in range(dim):
         vectors[:, column] = table.column(column + 1).to_numpy()
     return [word.decode("utf-8", "replace") for word in table.column(0).to_pylist()], vectors
+
+
+class _Blocks:
+    """Blocks as a file that Arrow reads: valid UTF-8, since Arrow decodes a line before it can be skipped."""
+
+    closed = False
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+        self._rest = b""
+
+    def read(self, size: int) -> bytes:
+        self._rest = self._rest or next(self._blocks, b"")
+        found, self._rest = self._rest[:size], self._rest[size:]
+        return found
+
+    def close(self) -> None:
+        """Do nothing: `utf8_blocks` closes the file."""
 
 
 def _read_records(path: Path, n_words: int, dim: int) -> Named:
@@ -148,8 +183,8 @@ def _read_folder(folder: Path) -> Named:
     place = next((one for one in places if (one / "tokenizer.json").exists()), None)
     if place is None:
         raise InputError(f"it has no tokenizer.json; a doc2vecc model is loaded with Doc2VecC.load({str(folder)!r})")
-    tokenizer = json.loads((place / "tokenizer.json").read_text("utf-8"))
-    with safe_open(place / "model.safetensors", framework="numpy") as file:
+    tokenizer = json.loads(regular_file(place / "tokenizer.json").read_text("utf-8"))
+    with safe_open(regular_file(place / "model.safetensors"), framework="numpy") as file:
         name = "embeddings" if "embeddings" in file.keys() else "embedding.weight"  # noqa: SIM118 - not a dict
         vectors = file.get_tensor(name).astype(np.float32)
         extra = {name: file.get_tensor(name) for name in ("mapping", "weights") if name in file.keys()}  # noqa: SIM118

@@ -21,6 +21,7 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from tokenize import TokenError  # NumPy raises it for a header that does not end
 from typing import Any
 
 import numpy as np
@@ -237,7 +238,7 @@ def _read_part(folder: Path, part: str, description: Description) -> Part:
         raise damaged(documents_file, "an id or a text is missing")
     try:
         vectors = np.load(vectors_file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError, TypeError, MemoryError) as error:
+    except (OSError, ValueError, EOFError, TypeError, MemoryError, TokenError) as error:
         raise damaged(vectors_file, str(error)) from error
     if vectors.dtype != np.float32 or vectors.shape != (documents.num_rows, description.dim):
         raise damaged(vectors_file, f"it must hold {documents.num_rows:,} vectors of dimension {description.dim}")

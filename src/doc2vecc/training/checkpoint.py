@@ -122,9 +122,20 @@ class Checkpoints:
             raise CheckpointError(f"{path} cannot be read ({error}); remove {self.folder} to begin anew") from error
 
 
+def continued(state: TrainingState, begun: TrainingState, n_chunks: int) -> TrainingState:
+    """Return the state of a checkpoint with all epochs of its training; one that cannot have been is refused."""
+    is_late = state.chunks > n_chunks or len(state.epochs) > len(begun.epochs)
+    if is_late or (state.epochs and state.seconds <= 0):
+        raise CheckpointError(
+            f"{STATE_FILE} of the checkpoint is damaged: it says {state.chunks:,} chunks in {state.seconds:g} s, the "
+            f"training has {n_chunks:,}; remove the folder to begin anew"
+        )
+    return TrainingState(state.epochs + begun.epochs[len(state.epochs) :], state.chunks, state.seconds)
+
+
 def _checked(value: Any, kind: type) -> Any:  # noqa: ANN401
-    """Return a value of a file if it is of this kind; numbers must be finite and not negative."""
-    fits = 0 <= value < math.inf if isinstance(value, int | float) else True
+    """Return a value of a file if it is of this kind; numbers must not be negative, nor too large to compute with."""
+    fits = 0 <= value < (1 << 62 if kind is int else math.inf) if isinstance(value, int | float) else True
     if type(value) is not kind or not fits:
         raise ValueError(f"{value!r} is out of place")
     return value

@@ -21,7 +21,7 @@ from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows,
 from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Settings
 from doc2vecc.kernels.training.workspace import Workspace
 from doc2vecc.model import EpochSums, Model, TrainingRecord, TrainingState, Vectors
-from doc2vecc.training.checkpoint import Checkpoints, Origin
+from doc2vecc.training.checkpoint import Checkpoints, Origin, continued
 from doc2vecc.training.start import (
     WORDS_PER_CHUNK,
     PrivateRows,
@@ -142,8 +142,7 @@ class _Training:
     def resume(self, state: TrainingState, start: Model | None) -> None:
         """Continue after the chunks that a checkpoint has trained on; its vectors are in the tables."""
         self.start = start
-        state.epochs += self.state.epochs[len(state.epochs) :]
-        self.state = state
+        self.state = continued(state, self.state, self.n_chunks)
         self._chunks = islice(self.schedule, state.chunks, None)
 
     def _rates(self) -> Rates:

@@ -15,6 +15,7 @@ except ImportError:  # Windows
     resource = None
 
 import doc2vecc
+from doc2vecc.cli import main
 from doc2vecc.kernels.base import cache
 
 pytestmark = pytest.mark.slow  # each test starts processes
@@ -184,6 +185,29 @@ def test_where_the_folder_cannot_be_written_a_private_temporary_one_is_used(mach
     assert [machine.run(), machine.run()] == [COMPILED, LOADED]
     assert machine.private.stat().st_mode & 0o777 == 0o700
     assert len(list(machine.private.rglob("times-*"))) == 1
+
+
+@POSIX
+def test_another_place_or_none_is_told_once(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").touch()  # below it no folder can be made, by root neither
+    monkeypatch.setenv(cache.CACHE_VARIABLE, str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(cache, "_notes", set())
+    model = str(Path(__file__).parents[2] / "models" / "words.d2v")
+    assert cache.notes() == []
+    for number in range(2):
+        assert cache.save("folder", str(number), b"code") is not None
+    assert main(["inspect", model]) == 0
+    place = tmp_path / f"doc2vecc-cache-{os.getuid()}"
+    assert capsys.readouterr().err == (
+        f"note: compiled code is kept in {place}, since the cache folder cannot be written; "
+        "set DOC2VECC_CACHE_DIR to a folder that can be written\n"
+    )
+    monkeypatch.setattr(cache, "_notes", set())
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "file"))
+    assert cache.save("folder", "name", b"code") is None
+    assert main(["inspect", model]) == 0
+    assert "compiled code cannot be kept, so that every run compiles it again" in capsys.readouterr().err
 
 
 @POSIX

@@ -23,3 +23,13 @@ def test_equal_hashes_of_different_long_words_are_told_apart():
 
 def test_slots_are_within_the_table():
     assert all(0 <= home_slot(np.uint64(key), 64) < 64 for key in range(0, 2**63, 2**57 - 1))
+
+
+def test_keys_that_collide_are_given_up():
+    equal = np.array([[LONG_WORD, number + 1] for number in range(30_000)], np.uint64)
+    assert not insert_entries(equal, np.zeros((1 << 16, 2), np.uint64))
+    different = equal.copy()
+    different[:, 0] += np.arange(len(equal), dtype=np.uint64)
+    slots = np.zeros((1 << 16, 2), np.uint64)
+    assert insert_entries(different, slots)
+    assert np.array_equal(np.sort(slots[slots[:, 1] > 0, 1]), different[:, 1])

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import chain
 
 from doc2vecc.corpus.formats.lines import JsonRow, json_rows, json_table
@@ -12,49 +12,86 @@ from doc2vecc.corpus.text_column import OpenTable
 from doc2vecc.errors import InputError
 
 _decoder = json.JSONDecoder(strict=False)  # accepts a raw tab inside a string, as for jsonl
+_AFTER_ELEMENT = (*", ]\t\r\n",)
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 @contextmanager
 def open_json(file: InputFile) -> Iterator[OpenTable]:
-    """Read an array, whose text is held in memory; its documents are made one after the other."""
+    """Read an array, or lines, element by element; of the file no more is held than a block and one element."""
     blocks = utf8_blocks(file)
-    start = b""
-    for block in blocks:  # the first may be blank
-        start += block
-        if not start.isspace():
-            break
+    start = next((block for block in blocks if not block.isspace()), b"")
     is_array = start.lstrip(b" \t\r\n").startswith(b"[")
-    yield json_table(
-        _elements(file, chain([start], blocks)) if is_array else json_rows(file, chain([start], blocks)), file
-    )
+    rest = chain([start], blocks)
+    yield json_table(_elements(file, _Window(file, rest)) if is_array else json_rows(file, rest), file)
 
 
-def _elements(file: InputFile, blocks: Iterator[bytes]) -> Iterator[JsonRow]:
+class _Window:
+    """The text of a file from a place on that moves forward; more of it is read when that is needed."""
+
+    def __init__(self, file: InputFile, blocks: Iterator[bytes]) -> None:
+        self._file = file
+        self._blocks = blocks
+        self.text = ""
+        self.place = 0
+
+    def read_more(self) -> bool:
+        """Read as much again as there is left, a block at least, so that little is read twice -> False at the end."""
+        held = [self.text[self.place :]]
+        self._file.check_size(len(held[0]), " (an element without an end)")
+        self.text, wanted = "", 2 * len(held[0])
+        while (block := next(self._blocks, None)) is not None:
+            held.append(block.decode())
+            if sum(map(len, held)) >= wanted:
+                break
+        self.text, self.place = "".join(held), 0
+        return len(held) > 1
+
+    def next_sign(self, *, after: int = 0) -> str:
+        """Go on by some characters and to what is no blank -> that character, empty at the end of the file."""
+        self.place += after
+        while True:
+            self.place = _after_space(self.text, self.place)
+            if self.place < len(self.text) or not self.read_more():
+                return self.text[self.place : self.place + 1]
+
+    def element(self) -> tuple[object, int] | None:
+        """Decode what stands here -> the value and its size; None if it is not valid. What follows it is next."""
+        while True:
+            with suppress(ValueError, RecursionError):
+                value, end = _decoder.raw_decode(self.text, self.place)
+                if self.text[end : end + 1] in _AFTER_ELEMENT:  # else a number may go on
+                    size, self.place = end - self.place, end
+                    return value, size
+            if not self.read_more():
+                return None
+
+
+def _elements(file: InputFile, window: _Window) -> Iterator[JsonRow]:
     """Go through the elements of an array; a string is the value of a key "text"."""
-    content = b"".join(blocks).decode()
-    place = _after_space(content, _after_space(content, 0) + 1)
+    window.next_sign()
+    sign = window.next_sign(after=1)
     number = 0
-    while not content.startswith("]", place):
+    while sign != "]":
         number += 1
-        try:
-            value, end = _decoder.raw_decode(content, place)
-        except (ValueError, RecursionError) as error:
-            raise _broken(file, number) from error
+        found = window.element()
+        if found is None:
+            raise _broken(file, number)
+        value, size = found
         if isinstance(value, dict):
-            yield JsonRow(f"element {number}", end - place, value)
+            yield JsonRow(f"element {number}", size, value)
         elif value is None or isinstance(value, str):
-            yield JsonRow(f"element {number}", end - place, {"text": value})
+            yield JsonRow(f"element {number}", size, {"text": value})
         else:
             file.skip(f"element {number}", f"a JSON {type(value).__name__}, not an object or a string")
-        place = _after_space(content, end)
-        if content.startswith(",", place):
-            place = _after_space(content, place + 1)
-            if content.startswith("]", place):
+        sign = window.next_sign()
+        if sign == ",":
+            sign = window.next_sign(after=1)
+            if sign == "]":
                 raise _broken(file, number + 1)
-        elif not content.startswith("]", place):
+        elif sign != "]":
             raise _broken(file, number)
-    if _after_space(content, place + 1) < len(content):
+    if window.next_sign(after=1):
         raise InputError(f"{file.name}: something follows the end of the array; remove it")
 
 

@@ -27,6 +27,8 @@ _SOURCES = Path(__file__).parents[1]
 _DIGEST_SIZE = hashlib.sha256().digest_size
 
 Code = TypeVar("Code")
+_REMEDY = f"set {CACHE_VARIABLE} to a folder that can be written"
+_notes: set[str] = set()
 
 
 def folder_name(*versions: str) -> str | None:
@@ -77,13 +79,21 @@ def find(folder: str) -> Path | None:
 def save(folder: str, name: str, content: bytes) -> Path | None:
     """Save code under a name in the first folder that can be written -> the file, or None if there is none."""
     data = hashlib.sha256(content).digest() + content
-    for parent in _folders(create=True):
+    for number, parent in enumerate(_folders(create=True)):
         path = parent / folder / name
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             _write_atomically(path, data)
+            if number > 0:
+                _notes.add(f"compiled code is kept in {parent}, since the cache folder cannot be written; {_REMEDY}")
             return path
+    _notes.add(f"compiled code cannot be kept, so that every run compiles it again; {_REMEDY}")
     return None
+
+
+def notes() -> list[str]:
+    """Say what was not as it should be when code was saved by this process, if anything."""
+    return sorted(_notes)
 
 
 def _write_atomically(path: Path, data: bytes) -> None:

@@ -34,6 +34,7 @@ Slots = npt.NDArray[np.uint64]  # rows (key, value) of a table, (0, 0) where fre
 
 UNKNOWN = -1
 NONE_LEFT = -2
+STEPS_PER_ENTRY = 256  # of a table that is filled; random keys take less than one on average
 
 
 class WordIndex(NamedTuple):
@@ -118,15 +119,23 @@ def next_word(text: Bytes, position: int, end: int, rule: Alphabet, index: WordI
 
 
 @kernel
-def insert_entries(entries: Slots, slots: Slots) -> None:
-    """Fill an empty table with rows (key, value); the keys differ, and no value is 0."""
+def insert_entries(entries: Slots, slots: Slots) -> bool:
+    """Fill an empty table with rows (key, value), no value is 0 -> False if that takes too many steps.
+
+    Keys that collide on purpose, or are all equal, would take a number of steps that grows with the square of theirs.
+    """
     n_slots = slots.shape[0]
+    steps_left = STEPS_PER_ENTRY * (entries.shape[0] + STEPS_PER_ENTRY)
     for entry in range(entries.shape[0]):
         slot = home_slot(entries[entry, 0], n_slots)
         while slots[slot, 1] != 0:
             slot = (slot + 1) & (n_slots - 1)
+            steps_left -= 1
+        if steps_left < 0:
+            return False
         slots[slot, 0] = entries[entry, 0]
         slots[slot, 1] = entries[entry, 1]
+    return True
 
 
 @kernel
