@@ -21,9 +21,9 @@ docs: $(VENV)/installed-test
 test-peers: $(VENV)-peers/installed
 	$(VENV)-peers/$(SCRIPTS)/pytest -m peers
 
-$(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.txt
+$(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.txt constraints-peers.txt
 	$(PYTHON) -m venv $(VENV)-peers
-	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -e '.[test,peers]' -e ./experiments
+	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -c constraints-peers.txt -e '.[test,peers]' -e ./experiments
 	@touch $@
 
 # The kernels with checks of all indices, and as plain Python.
