@@ -16,6 +16,7 @@ FLAGS = (
     "--disable-background-networking", "--disable-component-update", "--window-size=1200,800",
 )  # fmt: skip
 PATIENCE = 60  # seconds: the machine may be busy
+pytestmark = [pytest.mark.peers, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,6 @@ def screenshot(browser, name):
         browser.save_screenshot(str(Path(folder) / name))
 
 
-@pytest.mark.slow
 def test_a_map_can_be_searched_hovered_and_clicked(browser, model, table, tmp_path):
     pytest.importorskip("openTSNE", reason="openTSNE is not installed")
     texts = [HOSTILE, *table["text"].to_pylist()[1:]]
@@ -109,7 +109,6 @@ def test_a_map_can_be_searched_hovered_and_clicked(browser, model, table, tmp_pa
     assert loaded == 0
 
 
-@pytest.mark.slow
 def test_topics_can_be_read_and_found(browser, model, table, tmp_path):
     texts = pa.array([HOSTILE, *table["text"].to_pylist()[1:]])
     Topics.build(model, table.set_column(0, "text", texts), n_topics=3, date_column="day").save(
