@@ -5,7 +5,7 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test docs test-peers test-bounds fuzz faults lint format docstrings bench bench-quick clean
+.PHONY: demo test docs test-peers test-bounds fuzz faults lint format docstrings notebooks bench bench-quick clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
@@ -21,9 +21,9 @@ docs: $(VENV)/installed-test
 test-peers: $(VENV)-peers/installed
 	$(VENV)-peers/$(SCRIPTS)/pytest -m peers
 
-$(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.txt
+$(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.txt constraints-peers.txt
 	$(PYTHON) -m venv $(VENV)-peers
-	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -e '.[test,peers]' -e ./experiments
+	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -c constraints-peers.txt -e '.[test,peers]' -e ./experiments
 	@touch $@
 
 # The kernels with checks of all indices, and as plain Python.
@@ -55,6 +55,10 @@ format: $(VENV)/installed-test
 # The parameters of Doc2VecC, written into its docstring; a test fails when they differ.
 docstrings: $(VENV)/installed
 	$(BIN)/python tools/docstrings.py
+
+# The notebooks of examples/, run and written with what they show.
+notebooks: $(VENV)/installed-test
+	$(BIN)/python tools/notebooks.py
 
 $(VENV)/installed: pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

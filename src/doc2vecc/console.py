@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from rich import progress as bars
 from rich.console import Console, Group
@@ -17,6 +17,7 @@ from rich.table import Column
 from rich.text import Text
 
 from doc2vecc.errors import CorpusWarning
+from doc2vecc.notebook import NotebookBar, is_notebook
 
 Answer = TypeVar("Answer", bound=str)
 
@@ -26,6 +27,7 @@ LONGEST_ERROR = 500
 COMPILING = "compiling for this machine, once; about ten seconds"
 
 _drawn: list[bars.Progress | Live] = []  # the progress bar or table, while there is one
+_told: list[str] = []  # what is said once in a process
 
 
 class Readable(Protocol):
@@ -55,15 +57,15 @@ class Silent(ProgressListener):
 
 
 class ProgressBar(ProgressListener):
-    """Draws a bar on stderr."""
+    """Draws a bar, on stderr or in a notebook."""
 
-    def __init__(self, bar: bars.Progress, documents: Readable | None = None) -> None:
-        self._bar = bar
+    def __init__(self, bar: bars.Progress | NotebookBar, documents: Readable | None = None) -> None:
+        self._bar: Any = bar
         self._documents = documents
         self._n_documents = 0
         self._total = None if documents is None else documents.total_bytes or None
         self._stage = "reading"
-        self._task: bars.TaskID = bar.add_task(self._stage, total=self._total, detail="")
+        self._task: Any = self._bar.add_task(self._stage, total=self._total, detail="")
 
     def reading(self, documents: int) -> None:
         """So many more documents have been read."""
@@ -96,7 +98,15 @@ class ProgressBar(ProgressListener):
 
 @contextmanager
 def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[ProgressListener]:
-    """Give a listener that draws on stderr if that is a terminal; with ``documents``, what is left of them to read."""
+    """Give a listener that draws in a notebook, or on stderr if that is a terminal.
+
+    With ``documents`` it knows what is left of them to read.
+    """
+    if show and is_notebook():
+        shown = NotebookBar()
+        yield ProgressBar(shown, documents)
+        shown.finish()
+        return
     console = Console(stderr=True)
     if not (show and console.is_terminal):
         yield Silent()
@@ -188,11 +198,9 @@ def notify_on_compile() -> Iterator[None]:
     from numba.core import event
 
     class Notifier(event.Listener):  # type: ignore[misc]
-        is_done = False
-
         def on_start(self, _event: event.Event) -> None:
-            if not self.is_done:
-                self.is_done = True
+            if not _told:
+                _told.append(COMPILING)
                 say(COMPILING)
 
         def on_end(self, _event: event.Event) -> None:

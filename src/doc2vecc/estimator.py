@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
-from doc2vecc.console import progress_bar, warn, zero_vectors_message
+from doc2vecc.console import notify_on_compile, progress_bar, warn, zero_vectors_message
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
 from doc2vecc.corpus.text_column import bytes_array
@@ -122,7 +122,7 @@ class ModelTransformer(TextTransformer):
     def _train(self, texts: Any, config: TrainingConfig, **options: Any) -> Learned:  # noqa: ANN401
         """Read the texts and learn ``model_`` from them; options are those of :func:`learn`."""
         documents = self._read(texts)
-        with progress_bar(self.verbose) as progress:
+        with notify_on_compile(), progress_bar(self.verbose) as progress:
             learned = learn(documents, config, progress, self._tokenizer(options.get("start")), **options)
         self.model_ = learned.model
         warn(learned.messages)
@@ -223,7 +223,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ModelTransformer):
         Seed of the random numbers. The same seed and one worker give bitwise the same model on every run. Several
         workers write in an order that the seed does not decide: the vectors differ, the quality not.
     verbose : bool, default False
-        Show progress on stderr when it is a terminal.
+        Show progress in a notebook or terminal.
 
     Attributes
     ----------
@@ -280,7 +280,8 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ModelTransformer):
         """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
         check_is_fitted(self)
         batches, workers = self._read(X), self._n_workers()
-        parts = [self.model_.embed(texts, workers) for texts in batches.texts()]
+        with notify_on_compile():
+            parts = [self.model_.embed(texts, workers) for texts in batches.texts()]
         empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
         warn(batches.report.messages() + zero_vectors_message(empty, batches.report.documents))
         if not parts:

@@ -290,4 +290,4 @@ class Parameters(TrainingParameters):
             "a fresh seed",
         ),
     ] = 0
-    verbose: Annotated[bool, Setting("input", FLAG, "Show progress on stderr when it is a terminal.")] = False
+    verbose: Annotated[bool, Setting("input", FLAG, "Show progress in a notebook or terminal.")] = False

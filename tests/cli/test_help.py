@@ -10,7 +10,7 @@ from typing import cast
 import numpy as np
 import pytest
 
-from doc2vecc import __version__, storage
+from doc2vecc import __version__, console, storage
 from doc2vecc.cli import main
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import (
@@ -110,13 +110,16 @@ def test_print_table_cuts_the_last_column_only(
     )
 
 
-def test_compiling_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+def test_compiling_is_told_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     import numba
 
+    monkeypatch.setattr(console, "_told", [])
     with notify_on_compile():
         numba.njit(lambda x: x + 1)(1)
         numba.njit(lambda x: x + 2)(1)
     numba.njit(lambda x: x + 3)(1)
+    with notify_on_compile():
+        numba.njit(lambda x: x + 5)(1)
     assert capsys.readouterr().err == COMPILING + "\n"
 
 
@@ -138,6 +141,7 @@ def test_messages_go_above_the_bar(capsys: pytest.CaptureFixture[str], monkeypat
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(console, "_told", [])
     with notify_on_compile(), progress_bar(True) as progress:
         progress.reading(1)
         numba.njit(lambda x: x + 4)(1)

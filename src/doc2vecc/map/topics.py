@@ -20,7 +20,7 @@ from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
 from doc2vecc.config import available_cores, require
-from doc2vecc.console import progress_bar, warn
+from doc2vecc.console import notify_on_compile, progress_bar, warn
 from doc2vecc.corpus.sources import Selection, read_texts
 from doc2vecc.errors import OutputError, ParameterError
 from doc2vecc.estimator import Doc2VecC
@@ -80,7 +80,7 @@ class Topics:
         """
         only = Selection(sample=sample, seed=seed)
         batches = read_texts(source, text_column=model.text_column, keep_columns=True, only=only)
-        with progress_bar(model.verbose, batches) as progress:
+        with notify_on_compile(), progress_bar(model.verbose, batches) as progress:
             workers = model.workers or available_cores()
             documents = read_documents(model.model_, batches, workers=workers, on_batch=progress.reading)
             options = {"n_topics": n_topics, "method": method, "date_column": date_column, "seed": seed}

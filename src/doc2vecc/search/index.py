@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from doc2vecc import storage
 from doc2vecc.config import available_cores, require
-from doc2vecc.console import ProgressListener, Silent
+from doc2vecc.console import ProgressListener, Silent, notify_on_compile
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import read_texts
 from doc2vecc.errors import InputError, SearchIndexError, UnknownWordError
@@ -97,7 +97,7 @@ class SearchIndex:
         batches = read_texts(texts, text_column=getattr(model, "text_column", None), keep_columns=kept)
         description = Description(own.dim, 0, 0, id_column, list(columns), ["000000"])
         n_workers = workers or available_cores()
-        with atomic_folder(folder) as new:
+        with notify_on_compile(), atomic_folder(folder) as new:
             storage.save(own, new / files.MODEL_FOLDER)
             n_documents = files.write_part(new, "000000", embedded_rows(own, batches, description, n_workers, progress))
             if n_documents == 0:
@@ -178,7 +178,8 @@ class SearchIndex:
         """
         require("k", k, whole=True, low=1)
         texts = [queries] if isinstance(queries, str) else list(queries)
-        embedded = [self.model.embed(batch) for batch in read_texts(texts).texts()]
+        with notify_on_compile():
+            embedded = [self.model.embed(batch) for batch in read_texts(texts).texts()]
         known = [number for one in embedded for number in one.known_words.tolist()]
         if isinstance(queries, str) and known == [0]:
             raise UnknownWordError(f"no word of the query {queries!r} is in the vocabulary; try other words")
@@ -245,7 +246,7 @@ class SearchIndex:
         old, part = self._description, f"{int(self._description.parts[-1]) + 1:06}"
         n_workers = workers or available_cores()
         batches = read_texts(texts, keep_columns=self.needed_columns)
-        with atomic_folder(self.folder) as new:
+        with notify_on_compile(), atomic_folder(self.folder) as new:
             files.share_files([*old.files, files.CARD], self.folder, new)
             rows = embedded_rows(self.model, batches, old, n_workers, progress)
             added = files.write_part(new, part, with_schema(rows, self._documents.schema))

@@ -68,13 +68,14 @@ class Hits(Sequence[Hit]):
     def _repr_html_(self) -> str:
         """Show the hits as a table in a notebook."""
         names = list(self.hits[0].columns) if self.hits else []
-        heading = "".join(f"<th>{escape(name)}</th>" for name in ("score", "id", *names, "words", "text"))
+        left = 'style="text-align:left"'
+        heading = "".join(f"<th {left}>{escape(name)}</th>" for name in ("score", "id", *names, "words", "text"))
         rows = [
             [*map(escape, (f"{hit.score:.3f}", str(hit.id), *map(str, hit.columns.values()), shown_words(hit)))]
             for hit in self.hits
         ]
         rows = [[*row, hit.snippet.html()] for row, hit in zip(rows, self.hits, strict=True)]
-        cells = ("".join(f'<td style="text-align:left">{cell}</td>' for cell in row) for row in rows)
+        cells = ("".join(f"<td {left}>{cell}</td>" for cell in row) for row in rows)
         body = "".join(f"<tr>{row}</tr>" for row in cells)
         return f"<p>{escape(self.query)}</p><table><tr>{heading}</tr>{body}</table>"
 

@@ -218,6 +218,7 @@ function start(data) {
     draw();
   }
   function search() {
+    clearTimeout(timer); timer = 0;
     const words = $("search").value.toLowerCase().split(/\s+/).filter(Boolean);
     if (words.length && !lowered) lowered = data.texts.map(
       (text, i) => [text, ...data.shown.map((one) => one.values[i])].join("\n").toLowerCase());
@@ -225,6 +226,7 @@ function start(data) {
     light();
   }
   function nextHit() {
+    if (timer) search();  // Enter came before the pause after which a search starts
     if (!lit) return;
     for (let step = 1; step <= n; step++) {
       const i = (pinned + step + n) % n;
