@@ -12,6 +12,7 @@ import pytest
 
 from doc2vecc import __version__, storage
 from doc2vecc.cli import main
+from doc2vecc.cli.terminal import program
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import (
     COMPILING,
@@ -20,7 +21,6 @@ from doc2vecc.console import (
     notify_on_compile,
     one_line,
     print_table,
-    program,
     progress_bar,
     shortened,
     stdout,
