@@ -93,7 +93,7 @@ def sparkline(values: Sequence[float], width: int = 40, blocks: str = BLOCKS) ->
     >>> sparkline([4.0, 3.0, 2.5, 2.2, 2.0])
     '█▅▃▂▁'
     >>> sparkline(range(100), width=10)
-    '▁▂▂▃▄▅▆▆▇█'
+    '▁▂▃▃▄▅▆▆▇█'
     """
     chosen = (
         [values[round(i * (len(values) - 1) / (width - 1))] for i in range(width)] if len(values) > width else values

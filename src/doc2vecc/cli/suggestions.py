@@ -38,7 +38,7 @@ def after_training(model: Model, folder: Path, inputs: list[str], reading: Readi
     queries = example_queries(telling) or [word]
     if "-" in inputs:  # cannot be read again
         return [first, ["explain", str(folder), queries[0], queries[-1], *again], ["inspect", str(folder), *again]]
-    source = [str(folder), *inputs, *as_options(given_rules(reading)), *again]
+    source = [str(folder), inputs[0], *as_options(given_rules(reading)), *again]
     similar = ["similar", *source, "--query", queries[0]]
     if model.record.report["documents"] < FEWEST_DOCUMENTS:
         return [first, similar, ["inspect", str(folder), *again]]
