@@ -58,7 +58,7 @@ docstrings: $(VENV)/installed
 
 $(VENV)/installed: pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python $(INSTALL) -e . -e ./experiments
+	$(BIN)/python $(INSTALL) -e '.[map]' -e ./experiments
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed
