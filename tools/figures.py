@@ -1,7 +1,7 @@
 """Draw the figures of docs/algorithm.md: the corruption, and the norm of words against their frequency.
 
-``python tools/figures.py`` writes docs/figures/corruption.png and docs/figures/norms.png. It needs no data: the words are those of the
-docstrings of Python's standard library.
+``python tools/figures.py`` writes docs/figures/corruption.png and docs/figures/norms.png. It needs no data: the words
+are those of the docstrings of Python's standard library.
 """
 
 from dataclasses import replace

@@ -121,7 +121,12 @@ def module_page(module: str) -> Iterator[str]:
     """Write the public names of a module."""
     package = importlib.import_module(module)
     yield f"# {module}\n\nThe public names of `{module}`.\n"
-    for name in package.__all__:
+    errors = {
+        name
+        for name in package.__all__
+        if isinstance(kind := getattr(package, name), type) and issubclass(kind, Exception)
+    }
+    for name in sorted(package.__all__, key=errors.__contains__):
         if name.startswith("__"):
             continue
         thing = getattr(package, name)
