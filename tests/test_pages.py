@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from doc2vecc.cli import main
+from doc2vecc.map import layout
 
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -34,14 +35,9 @@ TEXTS = [
 def material(tmp_path_factory):
     """The files that the pages name."""
     folder = tmp_path_factory.mktemp("pages")
+    labels = ["" if i % 3 else "good" if i % 2 else "bad" for i in range(60)]
     rows = [
-        {
-            "id": i,
-            "text": f"{TEXTS[i % 4]} {i % 7}",
-            "stars": i % 4,
-            "label": "" if i % 3 else "good" if i % 2 else "bad",
-        }
-        for i in range(60)
+        {"id": i, "text": f"{TEXTS[i % 4]} {i % 7}", "stars": i % 4, "label": label} for i, label in enumerate(labels)
     ]
     for name in ("reviews.csv", "new.csv"):
         with (folder / name).open("w", newline="", encoding="utf-8") as file:
@@ -49,15 +45,12 @@ def material(tmp_path_factory):
             writer.writeheader()
             writer.writerows(rows)
     (folder / "reviews.txt").write_text("".join(f"{row['text']}\n" for row in rows))
-    (folder / "rows.csv").write_text("".join(f"{row['id']},x,{row['text']}\n" for row in rows))
-    (folder / "tickets.csv").write_text(
-        "title,body\n" + "".join(f"film,{row['text'].replace(',', '')}\n" for row in rows)
-    )
+    plain = [row["text"].replace(",", "") for row in rows]
+    (folder / "rows.csv").write_text("".join(f"{i},film,{text}\n" for i, text in enumerate(plain)))
+    (folder / "tickets.csv").write_text("title,body\n" + "".join(f"film,{text}\n" for text in plain))
     split = ["train" if i % 3 else "test" for i in range(60)]
-    labels = [i % 2 if i % 5 else -1 for i in range(60)]
-    pq.write_table(
-        pa.table({"text": [row["text"] for row in rows], "split": split, "label": labels}), folder / "imdb.parquet"
-    )
+    numbers = [i % 2 if i % 5 else -1 for i in range(60)]
+    pq.write_table(pa.table({"text": plain, "split": split, "label": numbers}), folder / "imdb.parquet")
     (folder / "words.txt").write_text("the\na\n")
     (folder / "my_tokens.py").write_text("def split(text):\n    return text.split()\n")
     words = sorted({word for text in TEXTS for word in text.split()})
@@ -106,6 +99,8 @@ def test_what_a_page_shows_runs(page, material, tmp_path, monkeypatch):
     shutil.copytree(material, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path, ""])
+    for steps in ("EARLY_STEPS", "STEPS"):
+        monkeypatch.setattr(layout, steps, 10)  # nobody looks at this map
     for language, code in BLOCK.findall((ROOT / "docs" / page).read_text("utf-8")):
         if language == "sh":
             for line in code.splitlines():
