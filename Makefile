@@ -62,7 +62,7 @@ notebooks: $(VENV)/installed-test
 
 $(VENV)/installed: pyproject.toml experiments/pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python $(INSTALL) -e . -e ./experiments
+	$(BIN)/python $(INSTALL) -e '.[map]' -e ./experiments
 	@touch $@
 
 $(VENV)/installed-test: $(VENV)/installed

@@ -12,6 +12,7 @@ from typer.main import get_command
 from doc2vecc.cli.app import app
 
 ROOT = Path(__file__).parents[1]
+LONGEST_PAGE = 1_500  # words, without tables and code
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:^|[|$] )doc2vecc ([a-z][\w-]*)([^|]*)")
@@ -81,7 +82,8 @@ def test_a_broken_link_is_found(tmp_path):
     [
         *("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md", "docs/exports.md", "docs/input.md"),
         *("docs/maps.md", "docs/comparison.md", "docs/faq.md", "docs/reliability.md", "docs/search.md"),
-        *("docs/serving.md", "docs/tasks.md", "docs/tutorial.md"),
+        *("docs/serving.md", "docs/tutorial.md", "docs/install.md", "docs/few-labels.md", "docs/continuing.md"),
+        *("docs/languages.md", "docs/resources.md", "docs/training.md", "docs/choosing.md", "docs/tasks.md"),
     ],
 )
 def test_commands_and_their_options_exist(name):
@@ -93,9 +95,16 @@ def test_commands_and_their_options_exist(name):
         assert set(options) <= known, f"doc2vecc {command} has no {set(options) - known}"
 
 
-def test_readme_shows_every_command_but_the_demo():
+def test_readme_shows_every_command():
     shown = {command for command, _ in shell_commands((ROOT / "README.md").read_text("utf-8"))}
-    assert shown == set(get_command(app).commands) - {"demo"}
+    assert shown == set(get_command(app).commands)
+
+
+@pytest.mark.parametrize("name", sorted(page.name for page in (ROOT / "docs").glob("*.md")))
+def test_pages_are_short(name):
+    text = FENCE.sub("", (ROOT / "docs" / name).read_text("utf-8"))
+    prose = "\n".join(line for line in text.splitlines() if not line.startswith(("|", "    ")))
+    assert len(prose.split()) <= LONGEST_PAGE, "split the page"
 
 
 @pytest.mark.parametrize("name", [name for name in markdown_files() if not name.startswith("experiments/")])

@@ -121,7 +121,7 @@ def module_page(module: str) -> Iterator[str]:
     """Write the public names of a module."""
     package = importlib.import_module(module)
     yield f"# {module}\n\nThe public names of `{module}`.\n"
-    for name in package.__all__:
+    for name in sorted(package.__all__, key=lambda name: is_error(getattr(package, name))):  # errors come last
         if name.startswith("__"):
             continue
         thing = getattr(package, name)
@@ -129,10 +129,15 @@ def module_page(module: str) -> Iterator[str]:
             continue
         yield f"## {name}\n"
         yield from described(thing, name)
-        if inspect.isclass(thing) and not issubclass(thing, BaseException):
+        if inspect.isclass(thing) and not is_error(thing):
             for member, function in members(thing):
                 yield f"### {name}.{member}\n"
                 yield from described(function, member)
+
+
+def is_error(thing: Any) -> bool:  # noqa: ANN401
+    """Tell whether this is an exception or a warning."""
+    return inspect.isclass(thing) and issubclass(thing, BaseException)
 
 
 def members(kind: type) -> Iterator[tuple[str, Any]]:
@@ -146,7 +151,7 @@ def members(kind: type) -> Iterator[tuple[str, Any]]:
 
 def described(thing: Any, name: str) -> Iterator[str]:  # noqa: ANN401 - a class, function or property
     """Write signature and docstring."""
-    if not isinstance(thing, property) and not (inspect.isclass(thing) and issubclass(thing, BaseException)):
+    if not isinstance(thing, property) and not is_error(thing):
         yield f"```python\n{signature(thing, name)}\n```\n"
     yield markdown_of(inspect.getdoc(thing) or "") + "\n"
 

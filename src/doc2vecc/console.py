@@ -1,14 +1,11 @@
 """What a person sees: messages and progress on stderr, tables on stdout, counts with their nouns."""
 
 import os
-import shlex
-import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from rich import progress as bars
 from rich.console import Console, Group
@@ -17,9 +14,8 @@ from rich.table import Column
 from rich.text import Text
 
 from doc2vecc.errors import CorpusWarning
+from doc2vecc.heartbeat import Heartbeat, training_detail
 from doc2vecc.notebook import NotebookBar, is_notebook
-
-Answer = TypeVar("Answer", bound=str)
 
 LONGEST_BAR = 40
 WIDTH_OF_A_PIPE = 120
@@ -28,6 +24,7 @@ COMPILING = "compiling for this machine, once; about ten seconds"
 
 _drawn: list[bars.Progress | Live] = []  # the progress bar or table, while there is one
 _told: list[str] = []  # what is said once in a process
+_quiet: list[bool] = []  # not empty: only results, notes and errors are written
 
 
 class Readable(Protocol):
@@ -59,12 +56,12 @@ class Silent(ProgressListener):
 class ProgressBar(ProgressListener):
     """Draws a bar, on stderr or in a notebook."""
 
-    def __init__(self, bar: bars.Progress | NotebookBar, documents: Readable | None = None) -> None:
+    def __init__(
+        self, bar: bars.Progress | NotebookBar, documents: Readable | None = None, stage: str = "reading"
+    ) -> None:
         self._bar: Any = bar
-        self._documents = documents
-        self._n_documents = 0
+        self._documents, self._n_documents, self._stage = documents, 0, stage
         self._total = None if documents is None else documents.total_bytes or None
-        self._stage = "reading"
         self._task: Any = self._bar.add_task(self._stage, total=self._total, detail="")
 
     def reading(self, documents: int) -> None:
@@ -80,8 +77,7 @@ class ProgressBar(ProgressListener):
     def training(self, share: float, epoch: int, epochs: int, words_per_second: float, loss: float) -> None:
         """This share of the training is done."""
         self._begin("training", 1.0)
-        detail = f"epoch {epoch}/{epochs}  {words_per_second / 1e6:.2f} M words/s  loss {loss:.3f}"
-        self._bar.update(self._task, completed=share, detail=detail)
+        self._bar.update(self._task, completed=share, detail=training_detail(epoch, epochs, words_per_second, loss))
 
     def working(self, stage: str, share: float) -> None:
         """This share of another stage is done."""
@@ -96,20 +92,46 @@ class ProgressBar(ProgressListener):
             self._task = self._bar.add_task(stage, total=total, detail="")
 
 
-@contextmanager
-def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[ProgressListener]:
-    """Give a listener that draws in a notebook, or on stderr if that is a terminal.
+class ProgressLines(ProgressListener):
+    """Writes a line on stderr from time to time."""
 
-    With ``documents`` it knows what is left of them to read.
+    def __init__(self, heartbeat: Heartbeat, documents: Readable | None = None, stage: str = "reading") -> None:
+        self._heartbeat, self._documents, self._n_documents, self._stage = heartbeat, documents, 0, stage
+
+    def reading(self, documents: int) -> None:
+        """So many more documents have been read."""
+        self._n_documents += documents
+        total = self._documents.total_bytes if self._documents is not None else None
+        share = self._documents.bytes_read() / total if self._documents is not None and total else 0.0
+        self._heartbeat.update(self._stage, share, counted(self._n_documents, "document"))
+
+    def training(self, share: float, epoch: int, epochs: int, words_per_second: float, loss: float) -> None:
+        """This share of the training is done."""
+        self._heartbeat.update("training", share, training_detail(epoch, epochs, words_per_second, loss))
+
+    def working(self, stage: str, share: float) -> None:
+        """This share of another stage is done."""
+        self._heartbeat.update(stage, share)
+
+
+@contextmanager
+def progress_bar(show: bool, documents: Readable | None = None, stage: str = "reading") -> Iterator[ProgressListener]:
+    """Give a listener that draws in a notebook or on stderr; if that is no terminal, it writes a line every 30 seconds.
+
+    With ``documents``, it shows how many of them are left; ``stage`` names what is done while they are read.
     """
-    if show and is_notebook():
+    if show and not _quiet and is_notebook():
         shown = NotebookBar()
-        yield ProgressBar(shown, documents)
+        yield ProgressBar(shown, documents, stage)
         shown.finish()
         return
     console = Console(stderr=True)
-    if not (show and console.is_terminal):
+    if not show or _quiet:
         yield Silent()
+        return
+    if not console.is_terminal:
+        with Heartbeat(say) as heartbeat:
+            yield ProgressLines(heartbeat, documents, stage)
         return
     columns = (
         bars.SpinnerColumn(),
@@ -121,7 +143,7 @@ def progress_bar(show: bool, documents: Readable | None = None) -> Iterator[Prog
         bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
     with bars.Progress(*columns, console=console, transient=True) as bar, _messages_above(bar):
-        yield ProgressBar(bar, documents)
+        yield ProgressBar(bar, documents, stage)
 
 
 @contextmanager
@@ -144,8 +166,23 @@ def zero_vectors_message(zero: int, documents: int) -> list[str]:
     return [f"{zero:,} of {documents:,} documents have no known word: zero vectors"] if zero else []
 
 
+@contextmanager
+def quietly(quiet: bool = True) -> Iterator[None]:
+    """Write neither messages nor progress meanwhile; notes and errors are written."""
+    _quiet[:] = [True] if quiet else []
+    try:
+        yield
+    finally:
+        _quiet.clear()
+
+
 def say(message: str) -> None:
     """Write one line to stderr, above the progress bar or table if there is one."""
+    if not _quiet:
+        _write(message)
+
+
+def _write(message: str) -> None:
     console = _drawn[-1].console if _drawn else Console(stderr=True)
     console.print(Text(_printable(message)), soft_wrap=True)
 
@@ -153,33 +190,17 @@ def say(message: str) -> None:
 def say_notes(messages: Iterable[str]) -> None:
     """Write notes to stderr, a line each."""
     for message in messages:
-        say(f"note: {message}")
+        _write(f"note: {message}")
 
 
-def can_ask() -> bool:
-    """Return whether a person can read a question and answer it."""
-    return sys.stdin is not None and sys.stdin.isatty() and Console(stderr=True).is_terminal
-
-
-def ask(question: str, answers: Mapping[Answer, str]) -> Answer | None:
-    """Ask at the terminal until one of the answers, known by their first letters, is chosen -> it, None at the end."""
-    drawn = _drawn[-1] if _drawn else None
-    if drawn is not None:
-        drawn.stop()
-    say(question)
-    for name, meaning in answers.items():
-        say(f"  {name[0]}  {name}: {meaning}")
-    chosen = None
-    while chosen is None:
-        sys.stderr.write(f"{'/'.join(name[0] for name in answers)}? ")
-        sys.stderr.flush()
-        line = sys.stdin.readline()
-        if not line:
-            return None
-        chosen = next((name for name in answers if line.strip().lower() in {name, name[0]}), None)
-    if drawn is not None:
-        drawn.start()
-    return chosen
+@contextmanager
+def paused() -> Iterator[None]:
+    """Stop drawing meanwhile, to ask something."""
+    for one in _drawn[-1:]:
+        one.stop()
+    yield
+    for one in _drawn[-1:]:
+        one.start()
 
 
 def warn(messages: list[str]) -> None:
@@ -222,8 +243,6 @@ def one_line(text: str) -> str:
 
 
 def _printable(text: str) -> str:
-    if text.isprintable():
-        return text
     return "".join(character if character.isprintable() else " " for character in text)
 
 
@@ -233,24 +252,12 @@ def shortened(text: str, length: int = LONGEST_ERROR) -> str:
     return text if len(text) <= length else f"{text[:half]} ... {text[-half:]}"
 
 
-def program() -> str:
-    """Return how to call this program again: its name, or its path if the shell would not find it by name."""
-    started = Path(sys.argv[0])
-    if started.parts[-2:] == ("doc2vecc", "__main__.py"):
-        return f"{shlex.quote(sys.executable)} -m doc2vecc"
-    found = shutil.which("doc2vecc")
-    is_found = found is not None and Path(found).absolute() == started.absolute()
-    return "doc2vecc" if is_found or started.name != "doc2vecc" else shlex.quote(sys.argv[0])
-
-
 def print_table(
     console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Sequence[str] = ()
 ) -> None:
     """Print aligned columns; those named in ``right`` are aligned right, the last one is cut to the width.
 
-    A cell that is a `Text` keeps its styles; it must be one line.
-
-    Rich's own tables shorten, or leave out, the columns before a long last one.
+    A cell that is a `Text`, of one line, keeps its styles. Rich's own tables shorten the columns before a long last one.
     """
     for line in _table_lines(console, headings, rows, right):
         console.print(line, no_wrap=True)
@@ -259,14 +266,19 @@ def print_table(
 @contextmanager
 def live_table(
     headings: Sequence[str], *, right: Sequence[str] = ()
-) -> Iterator[Callable[[Iterable[Sequence[str]]], None]]:
-    """Give a function that draws rows as a table on stderr, in place of those before, if that is a terminal."""
+) -> Iterator[Callable[[Iterable[Sequence[str]], str], None]]:
+    """Give a function that draws rows and a line below them on stderr; if that is no terminal, it writes only the line."""
     console = Console(stderr=True, highlight=False)
-    if not console.is_terminal:
-        yield lambda _: None
-        return
-    with Live(console=console, transient=True, vertical_overflow="crop") as live, _messages_above(live):
-        yield lambda rows: live.update(Group(*_table_lines(console, headings, rows, right)), refresh=True)
+    if _quiet:
+        yield lambda _rows, _line: None
+    elif not console.is_terminal:
+        with Heartbeat(say) as heartbeat:
+            yield lambda _rows, line: heartbeat.update("tuning", 0.0, line)
+    else:
+        with Live(console=console, transient=True, vertical_overflow="crop") as live, _messages_above(live):
+            yield lambda rows, line: live.update(
+                Group(*_table_lines(console, headings, rows, right), Text(line)), refresh=True
+            )
 
 
 def _table_lines(

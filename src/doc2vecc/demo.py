@@ -1,6 +1,6 @@
 """A demonstration on text that is on every machine: the docstrings of the interpreter's standard library.
 
-source files -> documents (dotted name, docstring) -> model -> answers to questions in plain words
+source files -> documents (dotted name, docstring) -> a table, and the settings that suit it
 """
 
 import ast
@@ -13,16 +13,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from doc2vecc.config import TrainingConfig
-from doc2vecc.console import ProgressListener
-from doc2vecc.corpus.sources import read_texts
-from doc2vecc.model import Model
-from doc2vecc.search import nearest_documents
-from doc2vecc.training.learning import learn
+import pyarrow as pa
+
+from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
+from doc2vecc.parameters import TrainingParameters, parameters_of
 
 QUERIES = ("read rows from a csv file", "wait until a thread has finished", "compress data to save space")
-WORDS = ("thread", "compress", "seconds", "random")
 MIN_WORDS = 6  # a shorter docstring has too few words to be found by
+MAX_SECONDS = 20.0  # of training with the user's own texts
 
 # Modules written in C have no source to read, but importing them has no side effects.
 C_MODULES = (
@@ -37,12 +35,28 @@ SKIPPED_FOLDERS = frozenset({
 })  # fmt: skip
 
 
-# A quarter of a million words in short documents need many epochs at a high learning rate, and are best learned by
-# predicting every word from the document alone. One worker and a seed make the answers the same everywhere: with so
-# small a corpus they depend on chance.
-CONFIG = TrainingConfig(
-    vector_size=100, document_only=1.0, keep=0.1, ns_exponent=0.5, min_count=3, epochs=60, alpha=0.1, workers=1, seed=1
-)
+def standard_library_config() -> TrainingConfig:
+    """Return settings for a quarter of a million words in short documents: the document alone predicts every word.
+
+    One worker and a seed make the answers the same everywhere: with so small a corpus they depend on chance.
+    """
+    return TrainingConfig(
+        vector_size=100,
+        document_only=1.0,
+        keep=0.1,
+        ns_exponent=0.5,
+        min_count=3,
+        epochs=60,
+        alpha=0.1,
+        workers=1,
+        seed=1,
+    )
+
+
+def own_config() -> TrainingConfig:
+    """Return settings for texts of the user's own: the defaults, for a limited time."""
+    defaults = {one.name: one.default for one in parameters_of(TrainingParameters)}
+    return TrainingConfig(**resolve_defaults(defaults | {"max_seconds": MAX_SECONDS}), workers=available_cores())
 
 
 class Document(NamedTuple):
@@ -115,16 +129,7 @@ def _compiled_documents() -> Iterator[Document]:
                 yield Document(full_name, docstring)
 
 
-def learn_from(
-    documents: list[Document], progress: ProgressListener | None = None, config: TrainingConfig = CONFIG
-) -> Model:
-    """Learn a model from the documents."""
-    return learn(read_texts([document.text for document in documents]), config, progress).model
-
-
-def answer(
-    model: Model, documents: list[Document], queries: tuple[str, ...], k: int = 4
-) -> list[list[tuple[float, Document]]]:
-    """Find for every question the ``k`` nearest documents, with their similarities."""
-    found = nearest_documents(model, read_texts([document.text for document in documents]), queries, k)
-    return [[(hit.similarity, documents[hit.row]) for hit in hits] for hits in found]
+def standard_library_table() -> pa.Table:
+    """Return the docstrings of the standard library as a table of names and texts."""
+    documents = standard_library()
+    return pa.table({"name": [one.name for one in documents], "text": [one.text for one in documents]})

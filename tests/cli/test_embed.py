@@ -4,6 +4,7 @@ import io
 import json
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -117,3 +118,14 @@ def test_a_shard_without_documents_has_the_columns(here: Path) -> None:
 def test_a_wrong_shard_is_refused(here: Path, capsys: pytest.CaptureFixture[str], shard: str) -> None:
     message = refused(capsys, "embed", "reviews.d2v", "reviews.csv", "-o", "part.npy", "--shard", shard)
     assert "must be I/N with I from 0 to N-1" in message
+
+
+def test_embedding_needs_neither_scikit_learn_nor_scipy(here: Path) -> None:
+    """So an image that only embeds can do without them."""
+    code = (
+        "import sys; sys.modules |= dict.fromkeys(('sklearn', 'scipy', 'threadpoolctl'));"
+        "from doc2vecc.cli import main;"
+        "sys.exit(main(['embed', 'reviews.d2v', 'reviews.csv', '-o', 'new.parquet', '--workers', '1']))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], stderr=subprocess.DEVNULL, timeout=120).returncode == 0
+    assert Path("new.parquet").exists()

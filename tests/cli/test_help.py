@@ -1,5 +1,6 @@
 """Help, version, and how the commands print."""
 
+import os
 import re
 import shlex
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 
 from doc2vecc import __version__, console, storage
 from doc2vecc.cli import main
+from doc2vecc.cli.terminal import program
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import (
     COMPILING,
@@ -20,7 +22,6 @@ from doc2vecc.console import (
     notify_on_compile,
     one_line,
     print_table,
-    program,
     progress_bar,
     shortened,
     stdout,
@@ -59,7 +60,7 @@ def test_the_examples_of_the_help_work(here: Path, capsys: pytest.CaptureFixture
         assert found
         for arguments in found:
             assert main(arguments) == 0, arguments
-    assert examples("demo", capsys) == [["demo", "--output", "demo.d2v"]]
+    assert examples("demo", capsys) == [["demo"], ["demo", "--data", "reviews.csv"]]
     assert (here / "reviews.parquet").exists()
 
 
@@ -87,6 +88,26 @@ def test_help_is_quick_because_nothing_heavy_is_imported() -> None:
         "sys.exit(bool({'numba', 'pyarrow', 'sklearn', 'numpy'} & sys.modules.keys()))"
     )
     assert subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"), [("doc2vecc em", ["embed"]), ("doc2vecc embed --text", ["--text-column"])]
+)
+def test_the_shell_completes_commands_and_options(typed: str, offered: list[str]) -> None:
+    n_words = str(len(typed.split()) - 1)
+    asked = {"_DOC2VECC_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": n_words}
+    command = [sys.executable, "-m", "doc2vecc"]
+    done = subprocess.run(command, env=os.environ | asked, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == offered
+
+
+def test_quiet_leaves_results_and_errors(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "reviews.txt", "-o", "new.d2v", "--epochs", "1", "--vector-size", "4", "--quiet"]) == 0
+    assert main(["embed", "new.d2v", "reviews.txt", "-o", "-", "--limit", "1", "--quiet"]) == 0
+    out, err = capsys.readouterr()
+    assert (out.count("\n"), err) == (1, "")
+    assert main(["words", "new.d2v", "nosuchword", "--quiet"]) == 2
+    assert capsys.readouterr().err.startswith("error: 'nosuchword' is not among")
 
 
 def test_one_line() -> None:

@@ -17,7 +17,7 @@ from doc2vecc.cli import main
 from doc2vecc.config import TrainingConfig
 from doc2vecc.errors import DivergenceError
 from doc2vecc.training import learning
-from tests.cli.commands import FAST, refused, sentences
+from tests.cli.commands import FAST, TOPICS, refused, sentences
 
 
 def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,13 +27,39 @@ def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixtu
     assert out == ""
     lines = err.splitlines()
     assert re.match(r"learned \d+ words from 403 documents with 4,80\d tokens in \d+\.\d s; loss \d\.\d+ in", lines[0])
-    assert lines[1:-1] == [
+    assert lines[1:-4] == [
         "note: 2 undecodable byte sequences replaced by U+FFFD",
         "note: 2 of 403 documents without a known word: ignored in training",
         "saved to new.d2v",
     ]
-    assert lines[-1].startswith("try: doc2vecc ")
-    assert main(shlex.split(lines[-1])[2:]) == 0  # the command to try next works
+    assert lines[-4] == "try next:"
+    commands = [shlex.split(line)[1:] for line in lines[-3:]]
+    assert [command[0] for command in commands[:2]] == ["words", "similar"]
+    for command in commands[:2]:  # what is to be tried next works
+        assert main(command) == 0
+
+
+def test_the_words_to_try_are_telling(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["train", "reviews.csv", "-o", "new.d2v", *FAST]) == 0
+    (word,) = re.findall(r"doc2vecc words new.d2v (\w+)", capsys.readouterr().err)
+    assert word in {word for text in TOPICS.values() for word in text.split() if len(word) > 3}
+    assert word not in {"with", "much", "have"}
+
+
+def test_commands_to_try_repeat_the_options_that_they_need(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pattern = ["--token-pattern", "[a-z]{3,}"]
+    assert main(["train", "reviews.csv", "-o", "new.d2v", "--text-column", "text", *pattern, *FAST]) == 0
+    lines = [shlex.split(line)[1:] for line in capsys.readouterr().err.splitlines() if line.startswith("  ")]
+    assert [pattern[0] in line for line in lines] == [True] * 3
+    assert ["--text-column" in line for line in lines] == [False, True, True]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("reviews.txt").read_bytes())))
+    assert main(["train", "-", "-o", "other.d2v", *FAST]) == 0
+    lines = [shlex.split(line)[1:] for line in capsys.readouterr().err.splitlines() if line.startswith("  ")]
+    assert [line[0] for line in lines] == ["words", "explain", "inspect"]
+    for line in lines:
+        assert main(line) == 0
 
 
 def test_train_hands_every_setting_on(here: Path) -> None:
@@ -186,10 +212,10 @@ def test_numbers_and_nouns_agree_and_the_word_to_try_has_letters(
     err = capsys.readouterr().err
     assert err.startswith("learned 1 word from 1 document with 6 tokens in ")
     assert "in the last of 1 epoch\n" in err
-    assert "try:" not in err
+    assert "try next" not in err
     Path("words.txt").write_text(". . . . . . . it1 it1 it1 it1 it1 7 7 7 7 7 7\n")
     assert main(["train", "words.txt", "-o", "words.d2v", *FAST]) == 0
-    assert capsys.readouterr().err.endswith("try: doc2vecc words words.d2v it1\n")
+    assert "  doc2vecc words words.d2v it1\n" in capsys.readouterr().err
     assert main(["embed", "words.d2v", "dots.txt", "-o", "a.npy"]) == 0
     assert capsys.readouterr().err.startswith("embedded 1 document in ")
 

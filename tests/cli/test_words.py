@@ -94,6 +94,11 @@ def test_inspect(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, err = capsys.readouterr()
     assert err == ""
     model = storage.load("long.d2v")
+    assert re.search(r"^coverage  [█░]{30}  100\.0 % of the tokens have a vector$", out, re.MULTILINE)
+    first, last = model.record.history[0].loss, model.record.history[-1].loss
+    assert re.search(rf"^loss      █[▁-█]{{7}}▁  {first:.3f} to {last:.3f} in 9 epochs$", out, re.MULTILINE)
+    (groups,) = re.findall(r"same kind of document\n((?:  .*\n)+)", out)
+    assert all(set(line.strip().split(", ")) <= set(model.vocabulary.words) for line in groups.splitlines())
     assert re.search(rf"^words +{len(model.vocabulary)}$", out, re.MULTILINE)
     assert re.search(r"^documents +400$", out, re.MULTILINE)
     assert re.search(r"^epochs +9$", out, re.MULTILINE)
@@ -101,6 +106,6 @@ def test_inspect(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not re.search(r"^ +5  \d\.\d+ ", out, re.MULTILINE)
     norms = np.linalg.norm(model.word_vectors, axis=1)
     longest = model.vocabulary.words[int(norms.argmax())]
-    assert re.search(rf"^longest vector +count +norm\n{re.escape(longest)} ", out, re.MULTILINE)
+    assert re.search(rf"^longest vector +count +norm\n{re.escape(longest)} .*█{{30}}$", out, re.MULTILINE)
     assert "unreadable" not in out
     assert "nope does not exist" in refused(capsys, "inspect", "nope")

@@ -22,6 +22,7 @@ from doc2vecc.cli.export import export
 from doc2vecc.cli.index import index
 from doc2vecc.cli.inspect import inspect
 from doc2vecc.cli.map import map_
+from doc2vecc.cli.options import with_quiet_option
 from doc2vecc.cli.outliers import outliers
 from doc2vecc.cli.search import search
 from doc2vecc.cli.serve import serve
@@ -44,7 +45,6 @@ _UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ 
 app = typer.Typer(
     name="doc2vecc",
     epilog="Start with [bold]doc2vecc demo[/bold], or with [bold]doc2vecc train reviews.csv -o reviews.d2v[/bold]",
-    add_completion=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -67,7 +67,7 @@ _COMMANDS = (
     *(words, explain, map_, topics, evaluate, inspect, export, serve, compile_, demo),
 )
 for _command in _COMMANDS:
-    app.command(_command.__name__.removesuffix("_"))(_command)
+    app.command(_command.__name__.removesuffix("_"))(with_quiet_option(_command))
 
 
 class _Closed(io.TextIOBase):
@@ -85,6 +85,8 @@ class _Closed(io.TextIOBase):
 def run(arguments: Sequence[str]) -> int:
     """Run one command -> exit code. Errors become messages here and nowhere else."""
     command = typer.main.get_command(app)
+    if "_DOC2VECC_COMPLETE" in os.environ:  # the shell asks what could be typed next
+        command(prog_name="doc2vecc")
     if sys.stdout is None:
         sys.stdout = _Closed()
     try:

@@ -11,7 +11,8 @@ import typer
 
 from doc2vecc.cli import Terminated
 from doc2vecc.cli.options import UserError
-from doc2vecc.console import ask, can_ask, say
+from doc2vecc.cli.terminal import ask, can_ask
+from doc2vecc.console import say
 
 if TYPE_CHECKING:
     from doc2vecc.model import TrainingState

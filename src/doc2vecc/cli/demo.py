@@ -1,53 +1,156 @@
-"""``doc2vecc demo``: from text to answers, on text that is on every machine."""
+"""``doc2vecc demo``: from texts to a search and a map, on text that is on every machine or on the user's own."""
 
-import shlex
+from __future__ import annotations
+
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
-from doc2vecc.cli.options import Force
+from doc2vecc.cli.options import Force, ReadingOptions, UserError, as_options, given_rules, with_reading_options
+from doc2vecc.cli.suggestions import example_queries, say_commands
+from doc2vecc.cli.terminal import open_page
 from doc2vecc.cli.train import check_model_folder, say_what_was_learned
-from doc2vecc.console import notify_on_compile, print_table, program, progress_bar, say, stdout
+from doc2vecc.console import ProgressListener, notify_on_compile, progress_bar, say, say_notes, stdout
+from doc2vecc.errors import ParameterError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from doc2vecc.model import Model
+    from doc2vecc.search import Hits
 
 DEFAULT_OUTPUT = Path("demo.d2v")  # the only model that is replaced without --force
+MOST_DOCUMENTS = 20_000  # of the user's own
+MAPPED_DOCUMENTS = 2_000
+SHOWN_HITS = 3
+SHOWN_COLUMNS = 3  # in the map, with each document
 
 
+@with_reading_options
 def demo(
+    reading: ReadingOptions,
+    data: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="File or folder of your own texts.", show_default="Python's docstrings"),
+    ] = None,
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to save the model.")
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="MODEL", help="Where to save the model; the index and the map go beside it."
+        ),
     ] = DEFAULT_OUTPUT,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the map in a browser, if there is one.")
+    ] = True,
     force: Force = False,
 ) -> None:
-    """Learn from the docstrings of Python's standard library and answer three questions; under a minute.
+    """Learn from texts, search in them and draw a map of them, in about a minute.
 
-    Example: [bold]doc2vecc demo --output demo.d2v[/bold]
+    The texts are the docstrings of Python's standard library, or your own; of many, 20,000 are drawn at random.
+
+    Example: [bold]doc2vecc demo[/bold]
+
+    Example: [bold]doc2vecc demo --data reviews.csv[/bold]
     """
     check_model_folder(output, force=force or output == DEFAULT_OUTPUT)
 
     from doc2vecc import storage
-    from doc2vecc.demo import QUERIES, WORDS, answer, learn_from, standard_library
+    from doc2vecc.corpus.sources import read_texts
+    from doc2vecc.demo import QUERIES, own_config, standard_library_config, standard_library_table
+    from doc2vecc.overview import TellingWords
+    from doc2vecc.search import SearchIndex
+    from doc2vecc.training.learning import learn
 
     started = time.perf_counter()
-    say("collecting the docstrings of Python's standard library")
-    documents = standard_library()
     with notify_on_compile(), progress_bar(True) as progress:
-        model = learn_from(documents, progress)
+        if data is None:
+            say("reading the docstrings of Python's standard library")
+            table, text, config = standard_library_table(), "text", standard_library_config()
+        else:
+            (table, text), config = _read(data, reading, progress), own_config()
+        learned = learn(read_texts(table, text_column=text), config, progress)
+        model = learned.model
+        storage.save(model, output)
         say_what_was_learned(model, time.perf_counter() - started)
-        answers = answer(model, documents, QUERIES)
+        columns = ["name"] if data is None else []
+        texts = read_texts(table, text_column=text, keep_columns=columns)
+        index = SearchIndex.build(model, texts, output.with_suffix(".index"), columns=columns, progress=progress)
+        queries = list(QUERIES) if data is None else example_queries(TellingWords(model))
+        page = output.with_suffix(".map.html")
+        missing = _draw_map(model, table, text, page, data or "Python's standard library", progress)
+    for hits in index.search(queries, SHOWN_HITS):
+        _print_hits(hits)
+    stdout().print()
+    say(f"model: {output}, index: {index.folder}")
+    if missing is None:
+        was_opened = browser and open_page(page)
+        say(f"map: {page}, " + ("now in your browser" if was_opened else "to be opened in a browser"))
+    else:
+        say(f"map: not drawn, because {missing} and run this again")
+    source = [] if data is None else [data, *as_options(given_rules(reading))]
+    _say_what_next(index.folder, source, queries)
+
+
+def _read(data: str, reading: ReadingOptions, progress: ProgressListener) -> tuple[pa.Table, str]:
+    """Read the documents, a sample if there are many -> a table of them, and the name of the column with the texts."""
+    import pyarrow as pa
+
+    from doc2vecc.corpus.sources import read_files
+
+    only = reading["only"]
+    chosen = reading | {"only": only if only.sample is not None else only._replace(sample=MOST_DOCUMENTS)}
+    batches = read_files([data], **chosen, keep_columns=True)
+    read = []
+    for batch in batches:
+        read.append(batch)
+        progress.reading(batch.num_rows)
+    if not read:
+        raise UserError(f"there are no documents in {data}; name a file that holds some")
+    say_notes(batches.report.messages())
+    return pa.Table.from_batches(read), str(batches.text_column)
+
+
+def _draw_map(
+    model: Model, table: pa.Table, text: str, page: Path, title: str, progress: ProgressListener
+) -> str | None:
+    """Write the page -> None, or what is missing and how to get it."""
+    from doc2vecc.corpus.sources import Selection, read_texts
+    from doc2vecc.map.documents import read_documents
+    from doc2vecc.map.maps import Map, check_choices
+
+    try:
+        check_choices(page)
+    except ParameterError as error:
+        return str(error)
+    drawn = read_texts(table, text_column=text, keep_columns=True, only=Selection(sample=MAPPED_DOCUMENTS))
+    documents = read_documents(model, drawn, on_batch=progress.reading)
+    others = [name for name in table.column_names if name != text][:SHOWN_COLUMNS]
+    Map.of(documents, report=progress.working).save(page, show=others, title=f"Map of {title}")
+    return None
+
+
+def _print_hits(hits: Hits) -> None:
+    """Print every hit on two lines: what it is, and its piece of text with the words that count most in color."""
     console = stdout()
-    for query, found in zip(QUERIES, answers, strict=True):
-        rows = [[f"{similarity:.2f}", document.name, document.docstring] for similarity, document in found]
-        console.print(f'\n"{query}"', style="bold")
-        print_table(console, ["similarity", "document", "begins"], rows, right=["similarity"])
-    console.print("\nnearest words", style="bold")
-    known = [word for word in WORDS if word in model.vocabulary]
-    rows = [[word, ", ".join(near for near, _ in model.similar_words(word, 6))] for word in known]
-    print_table(console, ["word", "nearest"], rows)
-    console.print()
-    storage.save(model, output)
-    folder = shlex.quote(str(output))
-    say(f"saved to {output}")
-    say(f"try: {program()} words {folder} file")
-    say(f'     {program()} explain {folder} "compress a file" "a smaller archive"')
+    console.print(f"\n{hits.query}", style="bold")
+    for hit in hits:
+        console.print(Text(f"  {hit.score:.2f}  {hit.columns.get('name', f'document {hit.id}')}", style="dim"))
+        text = Text(hit.snippet.text)
+        for mark in hit.snippet.marks:
+            text.stylize("bold green", *mark)
+        for line in text.wrap(console, max(console.width - 8, 20)):
+            console.print(Text("        ") + line)
+
+
+def _say_what_next(index: Path, source: list[str], queries: list[str]) -> None:
+    say_commands("ask something else:", [["search", str(index), queries[0] if source and queries else "sort a list"]])
+    if not source:
+        say_commands("the same with your own csv, jsonl, parquet or txt file:", [["demo", "--data", "reviews.csv"]])
+        return
+    name = Path(source[0]).name.partition(".")[0] or "texts"
+    model, own_index = f"{name}.d2v", f"{name}.index"
+    commands = [["train", *source, "-o", model], ["index", model, *source, "-o", own_index]]
+    say_commands("a model of all texts, and a search page:", [*commands, ["serve", model, "--index", own_index]])

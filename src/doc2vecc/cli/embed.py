@@ -85,7 +85,7 @@ def embed(
     loaded, n_workers = load(model, tokenizer), workers or available_cores()
     documents = 0
     try:
-        with notify_on_compile(), progress_bar(True, batches) as progress:
+        with notify_on_compile(), progress_bar(True, batches, "embedding") as progress:
             for texts in read_texts(["loads the kernels, which does not count for the speed"]).texts():
                 loaded.embed(texts)
 

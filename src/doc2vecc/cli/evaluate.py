@@ -20,7 +20,16 @@ from doc2vecc.cli.options import (
     with_tokenizer_options,
 )
 from doc2vecc.config import available_cores, require
-from doc2vecc.console import notify_on_compile, print_table, progress_bar, say, say_notes, stdout, zero_vectors_message
+from doc2vecc.console import (
+    ProgressListener,
+    notify_on_compile,
+    print_table,
+    progress_bar,
+    say,
+    say_notes,
+    stdout,
+    zero_vectors_message,
+)
 from doc2vecc.files import atomic_write, check_target
 
 if TYPE_CHECKING:
@@ -112,10 +121,10 @@ def evaluate(
             split = split_by_value(documents.splits, train_value, test_value)
         else:
             split = split_labeled(documents.labels, test_share=share, seed=seed)
-        vectors = _vectors(loaded, documents, model.name, batches.report.documents, n_workers)
+        vectors = _vectors(loaded, documents, model.name, batches.report.documents, n_workers, progress)
         rule = loaded.tokenizer if isinstance(loaded, Model) else None
         bags = BagOfWords("tfidf", min_count=TFIDF_MIN_COUNT, tokenizer=rule, workers=n_workers)
-        comparison = compare_with_tfidf(vectors, documents, split, bags, seed=seed)
+        comparison = compare_with_tfidf(vectors, documents, split, bags, seed=seed, report=progress.working)
     if json_output is not None:
         given = {"model": str(model), "file": source, "label_column": label_column, "seed": seed}
         with atomic_write(target) as file:
@@ -143,13 +152,22 @@ def _load_vectors(path: Path) -> npt.NDArray[Any]:
 
 
 def _vectors(
-    loaded: Model | npt.NDArray[Any], documents: LabeledDocuments, name: str, n_rows: int, workers: int
+    loaded: Model | npt.NDArray[Any],
+    documents: LabeledDocuments,
+    name: str,
+    n_rows: int,
+    workers: int,
+    progress: ProgressListener,
 ) -> npt.NDArray[Any]:
     """Return the vectors of labeled documents: by a model, or their rows of a matrix."""
     import numpy as np
 
     if not isinstance(loaded, np.ndarray):
-        return np.concatenate([loaded.embed(texts, workers).vectors for texts in documents.texts.chunks])
+        chunks, parts = documents.texts.chunks, []
+        for number, texts in enumerate(chunks, start=1):
+            parts.append(loaded.embed(texts, workers).vectors)
+            progress.working("embedding", number / len(chunks))
+        return np.concatenate(parts)
     if loaded.ndim != 2 or len(loaded) != n_rows:
         raise UserError(
             f"{name} has the shape {loaded.shape}, but the file has {n_rows:,} documents; "

@@ -16,8 +16,9 @@ from doc2vecc.cli.options import (
     with_reading_options,
     with_tokenizer_options,
 )
+from doc2vecc.cli.terminal import program
 from doc2vecc.config import available_cores
-from doc2vecc.console import counted, notify_on_compile, program, progress_bar, say, say_notes
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
 from doc2vecc.errors import SearchIndexError
 
 

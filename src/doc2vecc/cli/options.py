@@ -1,13 +1,14 @@
 """The options that several commands share, those of the training parameters, and the error for a wrong option."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from doc2vecc.console import quietly
 from doc2vecc.errors import Doc2VecCError
 from doc2vecc.parameters import Auto, Parameters, TrainingParameters, parameters_of
 
@@ -77,6 +78,7 @@ TokenPattern = Annotated[
         "--token-pattern", metavar="REGEX", help="Regular expression of a token; a model needs that of its training."
     ),
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Write no progress and no messages but notes and errors.")]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
 
@@ -156,6 +158,32 @@ def given_rules(reading: ReadingOptions) -> dict[str, Any]:
     defaults = {one.name: one.default for one in parameters_of(Parameters)}
     names = ("text_column", "input_format", "limit", "sample_documents", *READING_RULES)
     return {name: values[name] for name in names if values[name] != defaults.get(name)}
+
+
+def as_options(settings: Mapping[str, Any]) -> list[str]:
+    """Write settings as options of the command line.
+
+    >>> as_options({"vector_size": 300, "ngram_range": (1, 2), "binary": True})
+    ['--vector-size', '300', '--ngram-range', '1', '2', '--binary']
+    """
+    written = []
+    for name, value in settings.items():
+        written.append(f"--{'' if value is not False else 'no-'}{name.replace('_', '-')}")
+        if not isinstance(value, bool):
+            written += map(str, value) if isinstance(value, tuple) else [str(value)]
+    return written
+
+
+def with_quiet_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command ``--quiet``."""
+    signature = inspect.signature(command, eval_str=True)
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:  # noqa: ANN401
+        with quietly(arguments.pop("quiet")):
+            command(**arguments)
+
+    return _with_parameters(run, [*signature.parameters.values(), _keyword("quiet", Quiet, False)])
 
 
 def _keyword(name: str, kind: Any, default: Any) -> inspect.Parameter:  # noqa: ANN401

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -23,8 +22,10 @@ from doc2vecc.cli.options import (
     with_tokenizer_options,
     with_training_options,
 )
+from doc2vecc.cli.suggestions import after_training as next_commands
+from doc2vecc.cli.suggestions import say_commands
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
-from doc2vecc.console import counted, notify_on_compile, program, progress_bar, say, say_notes
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
 from doc2vecc.errors import ModelFolderError
 
 if TYPE_CHECKING:
@@ -108,9 +109,7 @@ def train_model(
     record = learned.model.record
     if start is None and (advice := after_training(record.settings, record.history[-1].words)):
         say(f"advice: {advice}")
-    word = suggest_query(learned.model)
-    if word is not None:
-        say(f"try: {program()} {shlex.join(['words', str(output), word, *_options_again(learned.model)])}")
+    say_commands("try next:", next_commands(learned.model, output, inputs, reading))
 
 
 def _load_start(path: Path, tokenizer: Tokenizer | None) -> Model:
@@ -128,16 +127,6 @@ def _load_start(path: Path, tokenizer: Tokenizer | None) -> Model:
             "word vectors are started from with the built-in rule; leave --tokenizer or --token-pattern out"
         )
     return exports.read_word_vectors(path)
-
-
-def _options_again(model: Model) -> list[str]:
-    """Return the options that a command needs again to use a model with a tokenizer or pattern of the user's own."""
-    from doc2vecc.corpus.stored_tokenizer import BUILTIN, describe_tokenizer
-
-    said = describe_tokenizer(model.tokenizer)
-    if "token_pattern" in said:
-        return ["--token-pattern", said["token_pattern"]]
-    return [] if said["tokenizer"] == BUILTIN else ["--tokenizer", said["tokenizer"]]
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -208,10 +197,3 @@ def say_what_was_learned(model: Model, seconds: float, n_earlier_epochs: int = 0
 def _words_and_ngrams(vocabulary: Vocabulary) -> str:
     words = counted(vocabulary.n_words, "word")
     return f"{words} and {counted(len(vocabulary.ngrams), 'n-gram')}" if len(vocabulary.ngrams) else words
-
-
-def suggest_query(model: Model) -> str | None:
-    """Choose a word to try, with letters: if possible a longer one, and not one of the most frequent."""
-    longer = [word for word in model.vocabulary.words[:1000] if word.isalpha() and len(word) > 4]
-    with_letters = (word for word in model.vocabulary.words if word.isalnum() and not word.isnumeric())
-    return longer[len(longer) // 4] if longer else next(with_letters, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Mapping
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,19 +18,22 @@ from doc2vecc.cli.options import (
     Tokenizer,
     UserError,
     Workers,
+    as_options,
     given_rules,
     with_reading_options,
     with_tokenizer_options,
 )
+from doc2vecc.cli.terminal import program
 from doc2vecc.cli.train import check_model_folder, train_model
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
-from doc2vecc.console import live_table, notify_on_compile, print_table, program, progress_bar, say, say_notes, stdout
+from doc2vecc.console import counted, live_table, notify_on_compile, print_table, progress_bar, say, say_notes, stdout
+from doc2vecc.heartbeat import clock
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from doc2vecc.corpus.sources import TextBatches
-    from doc2vecc.tuning import Tried
+    from doc2vecc.tuning import Round, Tried
 
 FEWEST_DOCUMENTS = 20
 MOST_TRIALS = 100  # there are few more different settings
@@ -92,11 +95,12 @@ def tune(
     value = "score" if labels is None else "accuracy %"
     headings = ["documents", value, "seconds", "settings"]
     shown: list[Tried] = []
+    started = time.monotonic()
     with notify_on_compile(), live_table(headings, right=NUMBERS) as show:
 
         def on_trial(one: Tried) -> None:
             shown.append(one)
-            show(_rows(shown, labels is not None))
+            show(_rows(shown, labels is not None), _how_far(shown, plan, time.monotonic() - started))
 
         tried = search(
             texts,
@@ -117,7 +121,7 @@ def tune(
     train_model(inputs, output, reading, config, tokenizer=tokenizer)
     rule = {name: context.params[name] for name in TOKEN_OPTIONS if context.params.get(name) is not None}
     given = given_rules(reading) | rule | chosen.settings | {"seed": seed}
-    command = shlex.join(["train", *inputs, "-o", str(output), *options(given)])
+    command = shlex.join(["train", *inputs, "-o", str(output), *as_options(given)])
     say(f"best of {len(settings):,} settings{'' if chosen.settings else ', the defaults'}: {program()} {command}")
 
 
@@ -148,27 +152,25 @@ def _read(
     return texts.take(pa.array(rows)).to_pylist(), None if labels is None else labels[rows]
 
 
+def _how_far(tried: list[Tried], plan: list[Round], seconds: float) -> str:
+    """Say how many trials are done, and how long the others will take; a trial takes as long as its documents.
+
+    >>> from doc2vecc.tuning import Round, Tried
+    >>> _how_far([Tried({}, 500, 0.9, 1.0)], [Round(3, 500), Round(1, 1500)], 10.0)
+    '1 of 4 trials done, about 0:50 left'
+    """
+    done, total = sum(one.documents for one in tried), sum(one.settings * one.documents for one in plan)
+    trials = f"{len(tried):,} of {counted(sum(one.settings for one in plan), 'trial')} done"
+    return f"{trials}, about {clock(seconds * (total - done) / done)} left"
+
+
 def _rows(tried: list[Tried], is_accuracy: bool) -> list[list[str]]:
     return [
         [
             f"{one.documents:,}",
             "failed" if math.isnan(one.score) else f"{100 * one.score:.2f}" if is_accuracy else f"{one.score:.4f}",
             f"{one.seconds:.1f}",
-            shlex.join(options(one.settings)) or "the defaults",
+            shlex.join(as_options(one.settings)) or "the defaults",
         ]
         for one in tried
     ]
-
-
-def options(settings: Mapping[str, Any]) -> list[str]:
-    """Write settings as options of the command line.
-
-    >>> options({"vector_size": 300, "ngram_range": (1, 2), "binary": True})
-    ['--vector-size', '300', '--ngram-range', '1', '2', '--binary']
-    """
-    written = []
-    for name, value in settings.items():
-        written.append(f"--{'' if value is not False else 'no-'}{name.replace('_', '-')}")
-        if not isinstance(value, bool):
-            written += map(str, value) if isinstance(value, tuple) else [str(value)]
-    return written

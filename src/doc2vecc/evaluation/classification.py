@@ -72,9 +72,15 @@ class Split(NamedTuple):
 
 
 def linear_probe(
-    train_vectors: Matrix, train_labels: Labels, test_vectors: Matrix, test_labels: Labels, *, seed: int = 0
+    train_vectors: Matrix,
+    train_labels: Labels,
+    test_vectors: Matrix,
+    test_labels: Labels,
+    *,
+    seed: int = 0,
+    report: Callable[[float], None] | None = None,
 ) -> ProbeResult:
-    """Train a linear SVM on the training split and evaluate it on the test split.
+    """Train a linear SVM on the training split and evaluate it on the test split; ``report`` gets the share done.
 
     >>> result = linear_probe([[-9.0], [-8.0], [8.0], [9.0]], ["a", "a", "b", "b"], [[-2.0], [2.0]], ["a", "b"])
     >>> result.error, result.predictions.tolist()
@@ -84,7 +90,7 @@ def linear_probe(
 
     # Both solve the same problem: the primal is faster for few dimensions, the dual for the many of tf-idf.
     svm = LinearSVC(dual=sparse.issparse(train_vectors), max_iter=MAX_ITERATIONS, random_state=seed)
-    return _probe(svm, train_vectors, train_labels, test_vectors, test_labels, seed)
+    return _probe(svm, (train_vectors, train_labels), (test_vectors, test_labels), seed, report=report)
 
 
 def logistic_probe(
@@ -103,22 +109,21 @@ def logistic_probe(
     from sklearn.linear_model import LogisticRegression
 
     classifier = LogisticRegression(max_iter=MAX_ITERATIONS)
-    return _probe(classifier, train_vectors, train_labels, test_vectors, test_labels, seed, c)
+    return _probe(classifier, (train_vectors, train_labels), (test_vectors, test_labels), seed, c)
 
 
 def _probe(
     classifier: Any,  # noqa: ANN401 - of scikit-learn, with a parameter C
-    train_vectors: Matrix,
-    train_labels: Labels,
-    test_vectors: Matrix,
-    test_labels: Labels,
+    train: tuple[Matrix, Labels],
+    test: tuple[Matrix, Labels],
     seed: int,
     c: float | None = None,
+    report: Callable[[float], None] | None = None,
 ) -> ProbeResult:
     from sklearn.metrics import confusion_matrix, f1_score
 
-    labels, train_classes, test_classes = _class_numbers(train_labels, test_labels)
-    train_matrix, test_matrix = checked_splits(train_vectors, len(train_classes), test_vectors, len(test_classes))
+    labels, train_classes, test_classes = _class_numbers(train[1], test[1])
+    train_matrix, test_matrix = checked_splits(train[0], len(train_classes), test[0], len(test_classes))
     scale = 1.0 if sparse.issparse(train_matrix) else float(train_matrix.std()) or 1.0
     train_matrix, test_matrix = train_matrix / scale, test_matrix / scale
     unconverged: list[float] = []
@@ -126,6 +131,8 @@ def _probe(
     def predicted(c: float, rows: Indices | slice, vectors: Matrix) -> Indices:
         with fitting(c, unconverged):
             classifier.set_params(C=c).fit(train_matrix[rows], train_classes[rows])
+        if report is not None and c in C_GRID:
+            report((1 + C_GRID.index(c)) / (1 + len(C_GRID)))  # the whole training split comes after all of them
         return np.asarray(classifier.predict(vectors))
 
     validation_errors: dict[float, float] = {}

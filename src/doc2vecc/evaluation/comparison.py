@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -197,17 +198,31 @@ def compare_with_tfidf(
     bags: Any,  # noqa: ANN401 - a transformer of scikit-learn
     *,
     seed: int = 0,
+    report: Callable[[str, float], None] = lambda _stage, _share: None,
 ) -> TfidfComparison:
-    """Run the probe on the vectors of the documents, and on the tf-idf vectors that ``bags`` makes of their texts."""
+    """Run the probe on the vectors of the documents, and on the tf-idf vectors that ``bags`` makes of their texts.
+
+    ``report`` is told the stage and the share of it that is done.
+    """
     train_labels, test_labels = (documents.labels[rows] for rows in split)
-    probed = linear_probe(vectors[split.train], train_labels, vectors[split.test], test_labels, seed=seed)
+    probed = linear_probe(
+        vectors[split.train],
+        train_labels,
+        vectors[split.test],
+        test_labels,
+        seed=seed,
+        report=partial(report, "SVM on the vectors"),
+    )
     train_texts, test_texts = (documents.texts.take(rows) for rows in split)
     tfidf = None
+    report("tf-idf", 0.0)
     with warnings.catch_warnings(), suppress(EmptyVocabularyError):
         # Warnings about documents without known words are about tf-idf here, not about the vectors.
         warnings.simplefilter("ignore", CorpusWarning)
         train_bags, test_bags = bags.fit_transform(train_texts), bags.transform(test_texts)
-        tfidf = linear_probe(train_bags, train_labels, test_bags, test_labels, seed=seed)
+        tfidf = linear_probe(
+            train_bags, train_labels, test_bags, test_labels, seed=seed, report=partial(report, "SVM on tf-idf")
+        )
     return TfidfComparison(probed, tfidf, majority_error(train_labels, test_labels), documents, split)
 
 
