@@ -17,6 +17,7 @@ from doc2vecc_paper.console import counted
 from doc2vecc_paper.datasets import LabeledTexts
 from doc2vecc_paper.documents import reviews
 from doc2vecc_paper.experiment import Experiment, Scope, Section, Task
+from doc2vecc_paper.experiments import language_models
 from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DBOW, PV_DM, WORD2VEC, Method
 from doc2vecc_paper.published import IMDB_TIME, Name
 from doc2vecc_paper.tables import Column, ResultTable, Row, duration
@@ -40,17 +41,22 @@ _MACHINE = (
     "The paper's times are from a desktop with an Intel i7 of 2.2 GHz; it does not give the number of threads, "
     "epochs and training documents."
 )
+_ALONE = (
+    "learned from the 25,000 labeled reviews with one thread in both tables, in the run of `sentiment`; generation is "
+    "the likelihood of the test reviews under both classes"
+)
 
 
 def tasks(data: Path, scope: Scope) -> list[Task]:
     """Return a round for each seed, in which the methods take turns with two workers and with one."""
     texts = reviews(data, scope)
-    return [
+    found = [
         _task(method.scoped(scope._replace(workers=workers)), texts, seed)
         for seed in scope.seeds
         for workers in WORKERS
         for method in METHODS
     ]
+    return found + [language_models.task(texts, seed, scope) for seed in scope.seeds]
 
 
 def _task(method: Method, texts: LabeledTexts, seed: int) -> Task:
@@ -95,6 +101,8 @@ def _table(cells: Sequence[Cell], workers: int) -> ResultTable:
         rows.append(
             _row(method.name, PUBLISHED.get(method.name, ""), _seconds(some, "learning"), _seconds(some, "generation"))
         )
+    recurrent = cells_of(cells, Name.RNN_LM)
+    rows.insert(1, _row(Name.RNN_LM, "", _seconds(recurrent, "learning"), _seconds(recurrent, "generation"), note=_ALONE))
     rows.insert(-1, _row(Name.SKIP_THOUGHT, Name.SKIP_THOUGHT, None, None))
     return ResultTable(
         f"{IMDB_TIME.caption}, {counted(workers, 'worker')} ({IMDB_TIME.place})",
@@ -103,9 +111,9 @@ def _table(cells: Sequence[Cell], workers: int) -> ResultTable:
     )
 
 
-def _row(name: str, published: str, *ours: Summary | None) -> Row:
+def _row(name: str, published: str, *ours: Summary | None, note: str | None = None) -> Row:
     paper = [IMDB_TIME.value(published, column) for column in IMDB_TIME.columns]
-    return Row.of(name, paper, ours)
+    return Row.of(name, paper, ours, note)
 
 
 def _seconds(cells: Sequence[Cell], stage: str) -> Summary | None:
