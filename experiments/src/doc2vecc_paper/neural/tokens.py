@@ -14,6 +14,7 @@ import numpy.typing as npt
 from doc2vecc import EmptyVocabularyError
 
 _TOKEN = re.compile(r"\w+(?:'\w+)*|[^\w\s]")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)]*\s+(?=[\"'“‘(]?[A-Z])")
 _LINE_BREAK = "<br />"  # in the movie reviews
 END, UNKNOWN = "</s>", "<unk>"  # the end of a text, and any word that is not in the vocabulary
 
@@ -27,6 +28,15 @@ def words_of(text: str) -> list[str]:
     ["it's", 'great', '.', 'really', '!']
     """
     return _TOKEN.findall(text.replace(_LINE_BREAK, " ").lower())
+
+
+def sentences_of(text: str) -> list[str]:
+    """Divide a text at full stops, question and exclamation marks that are followed by a capital letter.
+
+    >>> sentences_of('He ran. "Why?" She asked at 3.15 p.m. exactly!')
+    ['He ran.', '"Why?', 'She asked at 3.15 p.m. exactly!']
+    """
+    return [part for part in _SENTENCE_END.split(text.replace(_LINE_BREAK, " ").strip()) if part]
 
 
 @dataclass(frozen=True, eq=False)
