@@ -9,7 +9,8 @@ from doc2vecc_paper.neural.language_model_kernel import Weights, run_text
 WORDS = np.array([3, 1, 6, 2, 3, 1, 0], np.int32)  # the end has the id 0
 PARTITION = partition_by_frequency(np.array([40, 30, 8, 6, 3, 2, 1]), 3)
 ORDER = 3
-TEXTS = ["a good film", "a great film, good", "good and great", "so good", "great great fun"] + [
+TEXTS = [
+    "a good film", "a great film, good", "good and great", "so good", "great great fun",
     "a bad film", "an awful film, bad", "bad and awful", "so bad", "awful awful bore",
 ]  # fmt: skip
 LABELS = np.repeat([1, 0], 5)

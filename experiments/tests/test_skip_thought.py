@@ -11,8 +11,14 @@ from doc2vecc_paper.neural.skip_thought import SkipThought  # noqa: E402
 
 pytestmark = pytest.mark.peers
 
-NOVEL = ["The sea is cold. A ship sails away. The crew sings a song.", "The king is old. He rules a land. Snow falls."] * 4
-TINY = {"vector_size": 12, "embedding_size": 8, "batch_size": 8, "negative": 10, "updates": 30, "report_every": 10, "workers": 1}
+NOVEL = [
+    "The sea is cold. A ship sails away. The crew sings a song.",
+    "The king is old. He rules a land. Snow falls.",
+] * 4
+TINY = {
+    "vector_size": 12, "embedding_size": 8, "batch_size": 8, "negative": 10, "updates": 30, "report_every": 10,
+    "workers": 1,
+}  # fmt: skip
 
 
 def tiny(**settings):

@@ -135,9 +135,7 @@ def load_parses(folder: Path) -> ParsedPairs:
         splits += [split] * len(found)
     words, relations = (tuple(table) for table in tables)
     first, second = (_flat(sentences) for sentences in sides.values())
-    return ParsedPairs(
-        first, second, np.array(scores), np.array(splits), words, _vectors_of(words, folder), relations
-    )
+    return ParsedPairs(first, second, np.array(scores), np.array(splits), words, _vectors_of(words, folder), relations)
 
 
 class _Tokens(NamedTuple):
@@ -178,8 +176,11 @@ def _is_tree(heads: list[int]) -> bool:
 
 def _flat(sentences: list[_Tokens]) -> ParsedSentences:
     lengths = [len(sentence.words) for sentence in sentences]
-    columns = (np.array([one for part in parts for one in part], np.int64) for parts in zip(*sentences, strict=True))
-    return ParsedSentences(*columns, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)]))
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    word, head, relation = (
+        np.array([one for part in parts for one in part], np.int64) for parts in zip(*sentences, strict=True)
+    )
+    return ParsedSentences(word, head, relation, offsets)
 
 
 # ---- word vectors

@@ -24,7 +24,7 @@ from doc2vecc_paper.classification import cells_of, not_converged, noting_warnin
 from doc2vecc_paper.datasets import SentencePairs, Texts, load_novels, load_sick
 from doc2vecc_paper.datasets.parses import ParsedPairs, missing_for_trees
 from doc2vecc_paper.experiment import Experiment, Scope, Section, Task
-from doc2vecc_paper.experiments import sick_networks
+from doc2vecc_paper.experiments import sick_networks, skip_thoughts
 from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DBOW, PV_DM, WORD2VEC, Method
 from doc2vecc_paper.published import SICK, SICK_SOURCES, Name
 from doc2vecc_paper.tables import Column, ResultTable, Row, decimals, published_row
@@ -32,7 +32,6 @@ from doc2vecc_paper.tables import Column, ResultTable, Row, decimals, published_
 NAME = "relatedness"
 QUICK_PARAGRAPHS, QUICK_PAIRS = 8_000, 1_000
 SICK_SPLITS = ("train", "trial", "test")
-COMBINED = "combine-skip"
 _SECONDS_OF_A_REGRESSION = 20.0
 _COMMON: Mapping[str, Any] = {"vector_size": 300, "min_count": 5}
 
@@ -84,15 +83,17 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
         for course in COURSES
         if course.method.name != Name.BOW or seed == scope.seeds[0]
     ]
-    return learned + _glove_tasks(data, pairs, scope) + sick_networks.tasks(data, scope, QUICK_PAIRS)
+    glove = None if missing_for_trees(data) else sick_networks.parses(data)
+    learned += _glove_tasks(glove, pairs, scope)
+    learned += sick_networks.tasks(data, scope, QUICK_PAIRS)
+    return learned + skip_thoughts.relatedness_task(data, NAME, pairs, glove, scope)
 
 
-def _glove_tasks(data: Path, pairs: SentencePairs, scope: Scope) -> list[Task]:
+def _glove_tasks(glove: ParsedPairs | None, pairs: SentencePairs, scope: Scope) -> list[Task]:
     """Return Doc2VecC from GloVe vectors, as they are and further trained; none if they are not there."""
-    if missing_for_trees(data):
+    if glove is None:
         return []
     method = OUR_DOC2VECC.scoped(scope)
-    glove = sick_networks.parses(data)
     sources = (glove.fingerprint(), pairs.fingerprint)
     found = []
     for seed, learn_from in [(0, GLOVE), *((seed, GLOVE_FURTHER) for seed in scope.seeds)]:
@@ -215,9 +216,19 @@ def section(cells: Sequence[Cell]) -> Section:
     quoted = [
         published_row(SICK, name, [None] * len(SICK.columns), f"quoted by the paper, not run: {source}")
         for name, source in SICK_SOURCES.items()
-        if source.startswith("submission") or name == COMBINED
+        if source.startswith("submission")
     ]
     own = [network(method.name, None) for method in sick_networks.FEATURES]
+    skip = cells_of(cells, Name.SKIP_THOUGHT)
+    thoughts = [
+        Row.of(
+            name,
+            [SICK.value(name, column) for column in SICK.columns],
+            [rating(skip, way, column) for column in SICK.columns],
+            skip_thoughts.note(cells),
+        )
+        for way, name in skip_thoughts.WAYS.items()
+    ]
     own += [network(one.method.name, one.published) for one in sick_networks.NETWORKS]
     further, alone, together, word2vec_alone, word2vec, dea, pv_dm, pv_dbow, bow = COURSES
     quoted_average = f"the paper's value: {SICK_SOURCES[Name.WORD2VEC_AVG]}, not learned from these texts"
@@ -239,10 +250,10 @@ def section(cells: Sequence[Cell]) -> Section:
     table = ResultTable(
         f"{SICK.caption} ({SICK.place})",
         tuple(Column(column, decimals(4)) for column in SICK.columns),
-        (*quoted, *own, *run),
+        (*quoted, *own, *thoughts, *run),
         _pairs(cells),
     )
-    return Section((table,), notes=(*NOTES, *sick_networks.times(cells)))
+    return Section((table,), notes=(*NOTES, *sick_networks.times(cells), *skip_thoughts.curve(cells)))
 
 
 def _pairs(cells: Sequence[Cell]) -> tuple[str, ...]:

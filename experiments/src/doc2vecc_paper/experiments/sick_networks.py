@@ -142,7 +142,8 @@ def times(cells: Sequence[Cell]) -> tuple[str, ...]:
         some = cells_of(cells, name)
         if some:
             learning, rating = (
-                sum(cell.result[f"{stage}_seconds"] for cell in some) / len(some) for stage in ("learning", "generation")
+                sum(cell.result[f"{stage}_seconds"] for cell in some) / len(some)
+                for stage in ("learning", "generation")
             )
             said.append(f"{name} {learning:,.0f} and {rating:,.1f}")
     return (f"Seconds of learning and of rating the test pairs, one thread: {'; '.join(said)}.",) if said else ()

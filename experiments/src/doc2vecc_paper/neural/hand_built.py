@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -22,10 +23,10 @@ from doc2vecc.evaluation import correlation
 from doc2vecc_paper.datasets.parses import ParsedPairs, ParsedSentences
 
 NEGATIONS = frozenset({"no", "not", "n't", "nobody", "none", "nothing", "without", "never"})
-STOP_WORDS = frozenset(
-    "a an and are at be by for from in into is it its of off on or over some that the their there they this to "
-    "under up which who with".split()
-)
+STOP_WORDS = frozenset((
+    "a", "an", "and", "are", "at", "be", "by", "for", "from", "in", "into", "is", "it", "its", "of", "off", "on", "or",
+    "over", "some", "that", "the", "their", "there", "they", "this", "to", "under", "up", "which", "who", "with",
+))  # fmt: skip
 SUFFIXES = ("ing", "ed", "es", "s")
 SHORTEST_STEM = 3
 COSTS = (0.3, 1.0, 3.0, 10.0)
@@ -63,7 +64,8 @@ class HandBuiltFeatures(BaseEstimator):  # type: ignore[misc]
     def predict(self, pairs: ParsedPairs) -> npt.NDArray[np.float64]:
         """Return the score of every pair, between 1 and 5."""
         check_is_fitted(self)
-        return np.clip(self.regression_.predict(self.features(pairs)), 1, 5)
+        found: npt.NDArray[np.float64] = np.clip(self.regression_.predict(self.features(pairs)), 1, 5)
+        return found
 
     def features(self, pairs: ParsedPairs) -> npt.NDArray[np.float64]:
         """Return a row of features for each pair."""
@@ -106,7 +108,7 @@ class HandBuiltFeatures(BaseEstimator):  # type: ignore[misc]
 
 def _sentences(sentences: ParsedSentences, pairs: ParsedPairs) -> list[Sentence]:
     bounds = sentences.offsets.tolist()
-    rows = [sentences.word[start:stop] for start, stop in zip(bounds[:-1], bounds[1:], strict=True)]
+    rows = [sentences.word[start:stop] for start, stop in pairwise(bounds)]
     return [Sentence(tuple(pairs.words[word].lower() for word in one), one) for one in rows]
 
 
@@ -131,7 +133,7 @@ def _stems(words: Iterable[str]) -> Bag:
 
 def _bigrams(words: Sequence[str]) -> Bag:
     stems = [stem(word) for word in words]
-    return Counter(map(" ".join, zip(stems, stems[1:], strict=False)))
+    return Counter(map(" ".join, pairwise(stems)))
 
 
 def _letters(words: Iterable[str]) -> Bag:

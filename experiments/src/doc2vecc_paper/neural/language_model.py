@@ -96,7 +96,8 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:  # noqa: ANN401, N803
         """Return the class under which a text is likeliest."""
-        return self.classes_[self.log_likelihood(X).argmax(axis=1)]
+        found: npt.NDArray[Any] = self.classes_[self.log_likelihood(X).argmax(axis=1)]
+        return found
 
     def _encode(self, documents: list[list[str]]) -> Corpus:
         encoded = [self.vocabulary_.encode(words) for words in documents]
@@ -121,7 +122,7 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from doc2vecc_paper.neural.language_model_kernel import Weights
 
         def table(rows: int) -> npt.NDArray[np.float32]:
-            return draw.uniform(-0.1, 0.1, (3, rows, self.vector_size)).sum(0).astype(np.float32)
+            return np.asarray(draw.uniform(-0.1, 0.1, (3, rows, self.vector_size)).sum(0), np.float32)
 
         n_words, n_classes = len(self.vocabulary_), len(self._partition.starts) - 1
         direct = np.zeros(2**self.table_bits, np.float32)

@@ -8,7 +8,8 @@ Word ids are sorted so that a class is a range of ids.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,12 @@ from numba import njit
 
 Floats = npt.NDArray[Any]
 Integers = npt.NDArray[Any]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function when it is first called; the machine code is kept beside the source."""
+    return cast("Function", njit(cache=True, nogil=True, fastmath=True)(function))
 
 
 class Weights(NamedTuple):
@@ -45,7 +52,7 @@ class Scratch(NamedTuple):
     moved: Floats  # hidden
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled
 def _ngram_place(words: Integers, position: int, length: int, salt: int, room: int) -> int:  # pragma: no cover
     """Return where the scores begin that follow these ``length`` previous words; the start of a text is -1."""
     key = np.uint64(salt + 1) * np.uint64(0x9E3779B97F4A7C15)
@@ -55,10 +62,10 @@ def _ngram_place(words: Integers, position: int, length: int, salt: int, room: i
         key ^= key >> np.uint64(29)
     key *= np.uint64(0x94D049BB133111EB)
     key ^= key >> np.uint64(32)
-    return np.int64(key % np.uint64(room))
+    return int(key % np.uint64(room))
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled
 def _softmax(
     state: Floats, table: Floats, start: int, count: int, direct: Floats, scratch: Scratch
 ) -> None:  # pragma: no cover
@@ -84,7 +91,7 @@ def _softmax(
         scores[one] /= total
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled
 def _descend(
     state: Floats, gradient: Floats, table: Floats, start: int, count: int, target: int, direct: Floats,
     scratch: Scratch, alpha: float,
@@ -104,7 +111,7 @@ def _descend(
             direct[place + one] -= alpha * scores[one]
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled
 def _advance(word_id: int, before: Floats, after: Floats, weights: Weights) -> None:  # pragma: no cover
     """Compute the next hidden state: sigmoid(inputs[word] + recurrent @ before)."""
     for row in range(len(after)):
@@ -114,7 +121,7 @@ def _advance(word_id: int, before: Floats, after: Floats, weights: Weights) -> N
         after[row] = 1 / (1 + math.exp(-total))
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled
 def _back_propagate(
     words: Integers, begin: int, steps: int, weights: Weights, scratch: Scratch, alpha: float, end_id: int
 ) -> None:  # pragma: no cover
@@ -139,7 +146,7 @@ def _back_propagate(
                 weights.recurrent[row, column] -= alpha * gradient[row] * before[column]
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled
 def _score_of_word(
     words: Integers, position: int, state: Floats, gradient: Floats, weights: Weights, partition: Partition,
     scratch: Scratch, alpha: float,
@@ -154,9 +161,7 @@ def _score_of_word(
     _softmax(state, weights.classes, 0, n_classes, weights.direct, scratch)
     loss = -math.log(max(scratch.scores[word_class], 1e-30))
     if alpha > 0:
-        _descend(
-            state, gradient, weights.classes, 0, n_classes, word_class, weights.direct, scratch, alpha
-        )
+        _descend(state, gradient, weights.classes, 0, n_classes, word_class, weights.direct, scratch, alpha)
     start = partition.starts[word_class]
     count = partition.starts[word_class + 1] - start
     for order in range(len(scratch.places)):
@@ -165,13 +170,11 @@ def _score_of_word(
     _softmax(state, weights.words, start, count, weights.direct, scratch)
     loss -= math.log(max(scratch.scores[word_id - start], 1e-30))
     if alpha > 0:
-        _descend(
-            state, gradient, weights.words, start, count, word_id - start, weights.direct, scratch, alpha
-        )
+        _descend(state, gradient, weights.words, start, count, word_id - start, weights.direct, scratch, alpha)
     return loss
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled
 def run_text(
     words: Integers, weights: Weights, partition: Partition, scratch: Scratch, alpha: float, end_id: int
 ) -> float:  # pragma: no cover
@@ -201,7 +204,7 @@ def run_text(
     return loss
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def run_texts(
     words: Integers, offsets: Integers, order: Integers, weights: Weights, partition: Partition, scratch: Scratch,
     alpha: float, end_id: int, losses: Floats,
@@ -209,6 +212,4 @@ def run_texts(
     """Run over some texts in this order and write -log p of each; ``alpha`` has the type of the weights."""
     for number in range(len(order)):
         text = order[number]
-        losses[number] = run_text(
-            words[offsets[text] : offsets[text + 1]], weights, partition, scratch, alpha, end_id
-        )
+        losses[number] = run_text(words[offsets[text] : offsets[text + 1]], weights, partition, scratch, alpha, end_id)

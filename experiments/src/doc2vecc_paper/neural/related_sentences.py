@@ -112,7 +112,7 @@ class _Sides(NamedTuple):
     def of(cls, pairs: ParsedPairs) -> _Sides:
         return cls(Trees.of(pairs.first), Trees.of(pairs.second), pairs.score)
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.scores)
 
 
@@ -132,8 +132,8 @@ class _Network:
         return copy.deepcopy([part.state_dict() for part in (self.encoder, self.head)])
 
     def restore(self, state: list[dict[str, Any]]) -> None:
-        for part, values in zip((self.encoder, self.head), state, strict=True):
-            part.load_state_dict(values)
+        self.encoder.load_state_dict(state[0])
+        self.head.load_state_dict(state[1])
 
     def step(self, optimizer: torch.optim.Optimizer, sides: _Sides, rows: Integers) -> float:
         """Change the weights by one minibatch and return its loss."""
@@ -148,9 +148,7 @@ class _Network:
         return float(found.detach())
 
     def forward(self, sides: _Sides, rows: Integers) -> torch.Tensor:
-        first, second = (
-            self.encoder(self.encoder.batch(trees, rows)) for trees in (sides.first, sides.second)
-        )
+        first, second = (self.encoder(self.encoder.batch(trees, rows)) for trees in (sides.first, sides.second))
         return self.head(first, second)
 
     def predict(self, sides: _Sides) -> npt.NDArray[np.float64]:

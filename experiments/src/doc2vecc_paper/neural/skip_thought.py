@@ -43,7 +43,7 @@ class Sentences(NamedTuple):
     words: npt.NDArray[np.int32]
     offsets: Integers
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.offsets) - 1
 
 
@@ -125,7 +125,8 @@ class SkipThought(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         found = np.zeros((len(texts), self.vector_size), np.float32)
         owners = np.repeat(np.arange(len(texts)), [len(text) for text in texts])
         np.add.at(found, owners, vectors)
-        return found / np.maximum(np.bincount(owners, minlength=len(texts)), 1)[:, None].astype(np.float32)
+        found /= np.maximum(np.bincount(owners, minlength=len(texts)), 1)[:, None]
+        return found
 
     def expand(self, words: list[str], vectors: npt.NDArray[Any]) -> Self:
         """Give words that were not learned an embedding, by a linear map from other word vectors, as published.

@@ -60,8 +60,9 @@ class WordTable:
             raise EmptyVocabularyError(f"no word occurs {min_count} times in {documents} texts; lower min_count")
         unknown = max(counts.total() - sum(count for _, count in kept), 1)
         kept = sorted([*kept, (END, documents), (UNKNOWN, unknown)], key=lambda pair: -pair[1])
-        words, numbers = zip(*kept, strict=True)
-        return cls(words, np.array(numbers, np.int64), {word: number for number, word in enumerate(words)})
+        found = tuple(word for word, _ in kept)
+        numbers = np.array([count for _, count in kept], np.int64)
+        return cls(found, numbers, {word: number for number, word in enumerate(found)})
 
     def __len__(self) -> int:
         return len(self.words)
