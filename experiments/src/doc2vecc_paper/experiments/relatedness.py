@@ -96,7 +96,7 @@ def _glove_tasks(glove: ParsedPairs | None, pairs: SentencePairs, scope: Scope) 
     method = OUR_DOC2VECC.scoped(scope)
     sources = (glove.fingerprint(), pairs.fingerprint)
     found = []
-    for seed, learn_from in [(0, GLOVE), *((seed, GLOVE_FURTHER) for seed in scope.seeds)]:
+    for seed, learn_from in [(scope.seeds[0], GLOVE), *((seed, GLOVE_FURTHER) for seed in scope.seeds)]:
         settings = {**method.all_settings(), "learn from": learn_from}
         if learn_from == GLOVE_FURTHER:
             settings["further"] = dict(GLOVE_SETTINGS)

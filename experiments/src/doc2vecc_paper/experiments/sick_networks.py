@@ -78,7 +78,7 @@ def tasks(data: Path, scope: Scope, quick_pairs: int) -> list[Task]:
         return []
     pairs = parses(data).subset(quick_pairs, seed=0) if scope.quick else parses(data)
     seeds = scope.seeds if scope.quick else tuple(range(max(SEEDS, len(scope.seeds))))
-    found = [_task(method, pairs, 0, 60.0, "") for method in FEATURES]
+    found = [_task(method, pairs, scope.seeds[0], 60.0, "") for method in FEATURES]
     missing = "" if is_installed("torch") else _INSTALL
     for seed in seeds:
         for network in NETWORKS:
@@ -132,7 +132,7 @@ def from_glove(pairs: ParsedPairs, parameters: Mapping[str, Any]) -> Doc2VecC:
         path = Path(folder) / "glove.txt"
         rows = zip(pairs.words, pairs.vectors, strict=True)
         path.write_text("".join(f"{word} {' '.join(map(str, row.tolist()))}\n" for word, row in rows), "utf-8")
-        return Doc2VecC.from_word_vectors(path, **parameters)
+        return Doc2VecC.from_word_vectors(path, **{**parameters, "vector_size": pairs.vectors.shape[1]})
 
 
 def times(cells: Sequence[Cell]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from sklearn.linear_model import Ridge
 from doc2vecc.baselines import Word2Vec
 from doc2vecc.evaluation import Pairs, correlation, relatedness
 from doc2vecc_paper.cells import Cell, CellKey
-from doc2vecc_paper.classification import cells_of, classification_task
+from doc2vecc_paper.classification import WITHOUT_TEST, cells_of, classification_task
 from doc2vecc_paper.datasets import LabeledTexts, SentencePairs, Texts, load_novels
 from doc2vecc_paper.datasets.novels import PARQUET
 from doc2vecc_paper.datasets.parses import ParsedPairs
@@ -148,7 +148,7 @@ def sentiment_task(folder: Path, texts: LabeledTexts, scope: Scope) -> list[Task
     if novels is None:
         return []
     method = _method(novels, scope)
-    task = classification_task(method, texts, ("train", "unlabeled"), 0, scope._replace(workers=1))
+    task = classification_task(method, texts, WITHOUT_TEST, scope.seeds[0], scope._replace(workers=1))
     return [with_novels(task, novels, method, folder)]
 
 
@@ -181,12 +181,12 @@ def relatedness_task(
         return []
     method = _method(novels, scope)
     data = (novels.fingerprint, pairs.fingerprint, *([glove.fingerprint()] if glove else []))
-    key = CellKey(experiment, method.name, {**method.all_settings(), "learn from": LEARN_FROM}, 0, data)
-    return [Task(key, partial(_measure, method, pairs, glove), _seconds(method) + 60, why_not(folder))]
+    key = CellKey(experiment, method.name, {**method.all_settings(), "learn from": LEARN_FROM}, scope.seeds[0], data)
+    return [Task(key, partial(_measure, method, pairs, glove, scope.seeds[0]), _seconds(method) + 60, why_not(folder))]
 
 
-def _measure(method: Method, pairs: SentencePairs, glove: ParsedPairs | None) -> Mapping[str, Any]:
-    estimator = method.build(0)
+def _measure(method: Method, pairs: SentencePairs, glove: ParsedPairs | None, seed: int) -> Mapping[str, Any]:
+    estimator = method.build(seed)
     estimator.learn(watch=partial(_trial_pearson, pairs))
     if glove is not None:
         lower = {word.lower(): row for row, word in enumerate(glove.words)}

@@ -74,7 +74,7 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
     learned = skip_thoughts.method_for(data, scope)
     if learned is not None:
         method, novels = learned
-        task = _task(method, movies, sizes, 0, with_all=scope.full)
+        task = _task(method, movies, sizes, scope.seeds[0], with_all=scope.full)
         found.append(skip_thoughts.with_novels(task, novels, method, data))
     return found
 
