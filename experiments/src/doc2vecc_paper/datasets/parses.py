@@ -50,6 +50,13 @@ class ParsedSentences:
         tokens, offsets = token_rows(self.offsets, rows)
         return ParsedSentences(self.word[tokens], self.head[tokens], self.relation[tokens], offsets)
 
+    def followed_by(self, other: ParsedSentences) -> ParsedSentences:
+        """Return these sentences and then the others."""
+        names = ("word", "head", "relation")
+        word, head, relation = (np.concatenate([getattr(self, name), getattr(other, name)]) for name in names)
+        offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
+        return ParsedSentences(word, head, relation, offsets)
+
 
 @dataclass(frozen=True, eq=False)
 class ParsedPairs:

@@ -102,15 +102,14 @@ class SentenceRelatedness(BaseEstimator):  # type: ignore[misc]
 
 
 class _Sides(NamedTuple):
-    """Both sides of the pairs as trees, and their scores."""
+    """The trees of the first sentences, then those of the second ones, and the scores of the pairs."""
 
-    first: Trees
-    second: Trees
+    trees: Trees
     scores: npt.NDArray[np.float64]
 
     @classmethod
     def of(cls, pairs: ParsedPairs) -> _Sides:
-        return cls(Trees.of(pairs.first), Trees.of(pairs.second), pairs.score)
+        return cls(Trees.of(pairs.first.followed_by(pairs.second)), pairs.score)
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -148,7 +147,8 @@ class _Network:
         return float(found.detach())
 
     def forward(self, sides: _Sides, rows: Integers) -> torch.Tensor:
-        first, second = (self.encoder(self.encoder.batch(trees, rows)) for trees in (sides.first, sides.second))
+        both = np.concatenate([rows, rows + len(sides.scores)])  # one batch for both sides: fewer, larger products
+        first, second = self.encoder(self.encoder.batch(sides.trees, both)).chunk(2)
         return self.head(first, second)
 
     def predict(self, sides: _Sides) -> npt.NDArray[np.float64]:
