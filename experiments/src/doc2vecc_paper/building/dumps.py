@@ -70,7 +70,7 @@ def _tag(element: Element) -> str:
 
 
 def _page(element: Element) -> Page | None:
-    fields = {}
+    fields: dict[str, str] = {}
     for part in element.iter():
         fields.setdefault(_tag(part), part.text or "")
     markup = fields.get("text", "")
