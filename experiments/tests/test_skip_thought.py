@@ -106,3 +106,22 @@ def test_the_right_word_wins_a_full_softmax():
         scores = decoder(inputs)[0][0] @ network.output.weight.T
         total += torch.nn.functional.cross_entropy(scores, torch.tensor([3, 0]), reduction="sum")
     torch.testing.assert_close(found, total / 4)
+
+
+def test_a_longer_training_continues_the_kept_one(tmp_path, monkeypatch):
+    import pyarrow as pa
+
+    from doc2vecc_paper.datasets import Texts
+    from doc2vecc_paper.experiments.skip_thoughts import CombinedSkipThought
+
+    monkeypatch.setenv("DOC2VECC_CACHE_DIR", str(tmp_path))
+    novels = Texts.of("novels", pa.array(NOVEL, pa.large_string()))
+    settings = {"vector_size": 8, "embedding_size": 6, "negative": 5, "workers": 1, "random_state": 0}
+    CombinedSkipThought(novels, updates=4, **settings).learn()
+    kept = sorted((tmp_path / "skip-thought").iterdir())
+    assert [file.name[:3] for file in kept] == ["bi-", "uni"]
+    longer = CombinedSkipThought(novels, updates=6, **settings).fit(["A ship. A boat of the sea, a boat."] * 3)
+    assert sorted((tmp_path / "skip-thought").iterdir()) == kept
+    assert [point.updates for point in longer.encoders_[0].history_] == [1, 2, 3, 4, 5, 6]
+    assert "boat" in longer.encoders_[1].extra_, "words of the other texts"
+    assert longer.transform(["The ship"]).shape == (1, 16)

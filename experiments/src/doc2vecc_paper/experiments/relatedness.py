@@ -7,7 +7,7 @@ novels  --fit-->  word vectors  --partial_fit on the sentences, without scores--
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,12 +19,13 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from doc2vecc.evaluation import Pairs, relatedness
-from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
+from doc2vecc_paper.cells import Cell, CellKey
 from doc2vecc_paper.classification import cells_of, not_converged, noting_warnings
 from doc2vecc_paper.datasets import SentencePairs, Texts, load_novels, load_sick
 from doc2vecc_paper.datasets.parses import ParsedPairs, missing_for_trees
 from doc2vecc_paper.experiment import Experiment, Scope, Section, Task
 from doc2vecc_paper.experiments import sick_networks, skip_thoughts
+from doc2vecc_paper.experiments.sick_networks import rating
 from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DBOW, PV_DM, WORD2VEC, Method
 from doc2vecc_paper.published import SICK, SICK_SOURCES, Name
 from doc2vecc_paper.tables import Column, ResultTable, Row, decimals, published_row
@@ -207,29 +208,11 @@ def section(cells: Sequence[Cell]) -> Section:
         ours = [rating(some, way, column) for column in SICK.columns]
         return Row.of(name, paper, ours, note)
 
-    def network(name: str, published: str | None) -> Row:
-        some = cells_of(cells, name)
-        paper = [SICK.value(published or "", column) for column in SICK.columns]
-        note = f"the paper's value: {SICK_SOURCES[published]}" if published else _OWN
-        return Row.of(name, paper, [rating(some, sick_networks.WAY, column) for column in SICK.columns], note)
-
     quoted = [
         published_row(SICK, name, [None] * len(SICK.columns), f"quoted by the paper, not run: {source}")
         for name, source in SICK_SOURCES.items()
         if source.startswith("submission")
     ]
-    own = [network(method.name, None) for method in sick_networks.FEATURES]
-    skip = cells_of(cells, Name.SKIP_THOUGHT)
-    thoughts = [
-        Row.of(
-            name,
-            [SICK.value(name, column) for column in SICK.columns],
-            [rating(skip, way, column) for column in SICK.columns],
-            skip_thoughts.note(cells),
-        )
-        for way, name in skip_thoughts.WAYS.items()
-    ]
-    own += [network(one.method.name, one.published) for one in sick_networks.NETWORKS]
     further, alone, together, word2vec_alone, word2vec, dea, pv_dm, pv_dbow, bow = COURSES
     quoted_average = f"the paper's value: {SICK_SOURCES[Name.WORD2VEC_AVG]}, not learned from these texts"
     run = [
@@ -250,7 +233,7 @@ def section(cells: Sequence[Cell]) -> Section:
     table = ResultTable(
         f"{SICK.caption} ({SICK.place})",
         tuple(Column(column, decimals(4)) for column in SICK.columns),
-        (*quoted, *own, *thoughts, *run),
+        (*quoted, *sick_networks.rows(cells), *skip_thoughts.rows(cells), *run),
         _pairs(cells),
     )
     return Section((table,), notes=(*NOTES, *sick_networks.times(cells), *skip_thoughts.curve(cells)))
@@ -267,15 +250,6 @@ def _pairs(cells: Sequence[Cell]) -> tuple[str, ...]:
     )
 
 
-def rating(cells: Iterable[Cell], way: str, measure: str) -> Summary | None:
-    """Return a measure over the seeds."""
-    return summarize(cell.result["ways"][way][measure] for cell in cells if way in cell.result["ways"])
-
-
-_OWN = (
-    "our own, in the manner of the systems of the competition: shared words, n-grams, tf-idf cosines, lengths, "
-    "negation, words aligned by their GloVe vectors; support vector regression"
-)
 _GLOVE = (
     "started from GloVe vectors of 840 billion words in place of vectors of the novels, as they are and with "
     "continued training on the sentences"

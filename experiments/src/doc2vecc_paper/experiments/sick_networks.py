@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from scipy.stats import spearmanr
 
 from doc2vecc import Doc2VecC
 from doc2vecc.evaluation import correlation
-from doc2vecc_paper.cells import Cell, CellKey
+from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
 from doc2vecc_paper.classification import cells_of
 from doc2vecc_paper.datasets.parses import SPLITS, ParsedPairs, load_parses, missing_for_trees
 from doc2vecc_paper.environment import is_installed, remedy
@@ -26,7 +26,8 @@ from doc2vecc_paper.experiment import Scope, Task
 from doc2vecc_paper.methods import QUICK_EPOCHS, Method
 from doc2vecc_paper.neural.hand_built import HandBuiltFeatures
 from doc2vecc_paper.neural.related_sentences import SentenceRelatedness
-from doc2vecc_paper.published import Name
+from doc2vecc_paper.published import SICK, SICK_SOURCES, Name
+from doc2vecc_paper.tables import Row
 
 NAME = "relatedness"
 SEEDS = 5  # a training takes a minute, and differs more by seed than those on reviews do
@@ -62,6 +63,10 @@ NETWORKS = (
 FEATURES = (
     Method(WITHOUT_VECTORS, HandBuiltFeatures, {"alignment": False}),
     Method(HAND_BUILT, HandBuiltFeatures, {"alignment": True}),
+)
+_OWN = (
+    "our own, in the manner of the systems of the competition: shared words, n-grams, tf-idf cosines, lengths, "
+    "negation, words aligned by their GloVe vectors; support vector regression"
 )
 _INSTALL = f"needs torch: {remedy('neural')}"
 
@@ -133,6 +138,26 @@ def from_glove(pairs: ParsedPairs, parameters: Mapping[str, Any]) -> Doc2VecC:
         rows = zip(pairs.words, pairs.vectors, strict=True)
         path.write_text("".join(f"{word} {' '.join(map(str, row.tolist()))}\n" for word, row in rows), "utf-8")
         return Doc2VecC.from_word_vectors(path, **{**parameters, "vector_size": pairs.vectors.shape[1]})
+
+
+def rating(cells: Iterable[Cell], way: str, measure: str) -> Summary | None:
+    """Return a measure over the seeds."""
+    return summarize(cell.result["ways"][way][measure] for cell in cells if way in cell.result["ways"])
+
+
+def rows(cells: Sequence[Cell]) -> list[Row]:
+    """Return the rows of hand-built features and of the networks."""
+    named = [(method.name, "", _OWN) for method in FEATURES]
+    named += [(one.method.name, one.published, f"the paper's value: {SICK_SOURCES[one.published]}") for one in NETWORKS]
+    return [
+        Row.of(
+            name,
+            [SICK.value(published, column) for column in SICK.columns],
+            [rating(cells_of(cells, name), WAY, column) for column in SICK.columns],
+            note,
+        )
+        for name, published, note in named
+    ]
 
 
 def times(cells: Sequence[Cell]) -> tuple[str, ...]:

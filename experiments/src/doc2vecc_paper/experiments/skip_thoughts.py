@@ -32,10 +32,11 @@ from doc2vecc_paper.datasets.novels import PARQUET
 from doc2vecc_paper.datasets.parses import ParsedPairs
 from doc2vecc_paper.environment import is_installed, remedy
 from doc2vecc_paper.experiment import Scope, Task
+from doc2vecc_paper.experiments.sick_networks import rating
 from doc2vecc_paper.methods import Method
 from doc2vecc_paper.neural.skip_thought import DIRECTIONS, SkipThought
-from doc2vecc_paper.published import Name
-from doc2vecc_paper.tables import duration
+from doc2vecc_paper.published import SICK, Name
+from doc2vecc_paper.tables import Row, duration, published_row
 
 LEARN_FROM = "novels"
 WAYS = {"uni": "uni-skip", "bi": "bi-skip", "combine": "combine-skip"}
@@ -240,6 +241,15 @@ def note(cells: Sequence[Cell]) -> str:
                 f"{2 * cell.key.settings['vector_size']} dimensions (the paper's: 4,800); one seed"
             )
     return "learned from the novels (the paper: a billion words of books); `relatedness` says for how long"
+
+
+def rows(cells: Sequence[Cell]) -> list[Row]:
+    """Return the rows of table 6: uni, bi and both side by side."""
+    some = cells_of(cells, Name.SKIP_THOUGHT)
+    return [
+        published_row(SICK, name, [rating(some, way, column) for column in SICK.columns], note(cells))
+        for way, name in WAYS.items()
+    ]
 
 
 def curve(cells: Iterable[Cell]) -> tuple[str, ...]:
