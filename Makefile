@@ -23,7 +23,7 @@ test-peers: $(VENV)-peers/installed
 
 $(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.txt constraints-peers.txt
 	$(PYTHON) -m venv $(VENV)-peers
-	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -c constraints-peers.txt -e '.[test,peers]' -e ./experiments
+	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -c constraints-peers.txt -e '.[test,peers]' -e './experiments[neural]'
 	@touch $@
 
 # The kernels with checks of all indices, and as plain Python.

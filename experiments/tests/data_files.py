@@ -177,3 +177,28 @@ def write_novels_and_sick(folder: Path) -> None:
             second = first[:shared] + draw.sample(of_people.split(), 6 - shared)
             lines.append(f"{number}\t{' '.join(first)} unseen\t{' '.join(second)}\t{1 + shared}\tNEUTRAL")
         (folder / name).write_text("\n".join(lines) + "\n")
+
+
+def write_parses(folder: Path) -> None:
+    """Write parses of pairs that are related as they share words, with the vectors of their words."""
+    draw = random.Random(4)
+    words = [*KINDS, "runs", "a"]
+    for split, count in [("train", 60), ("dev", 20), ("test", 30)]:
+        lines: dict[str, list[str]] = {name: [] for name in ("a.toks", "b.toks", "sim.txt")}
+        for number in range(count):
+            first = draw.sample(list(KINDS), 2)
+            shared = number % 3
+            second = first[:shared] + draw.sample([kind for kind in KINDS if kind not in first], 2 - shared)
+            lines["a.toks"].append(f"a {first[0]} runs {first[1]}")
+            lines["b.toks"].append(f"a {second[0]} runs {second[1]}")
+            lines["sim.txt"].append(str(1 + 2 * shared))
+        for side in "ab":
+            lines[f"{side}.parents"] = ["2 3 0 3"] * count
+            lines[f"{side}.rels"] = ["det nsubj root dobj"] * count
+        place = folder / "sick" / "parses" / split
+        place.mkdir(parents=True)
+        for name, content in lines.items():
+            (place / name).write_text("".join(f"{line}\n" for line in content))
+    vectors = np.random.default_rng(0).normal(size=(len(words), 8)).astype(np.float32)
+    missing = np.array([word == "a" for word in words])
+    np.savez(folder / "sick" / "glove.840B.300d.sick.npz", words=np.array(words), vectors=vectors, missing=missing)

@@ -8,7 +8,11 @@ import pytest
 from doc2vecc_paper.cells import CellKey
 from doc2vecc_paper.datasets import Fingerprint
 from doc2vecc_paper.experiments.encoders import MiniLm, TfidfSvd
+from doc2vecc_paper.experiments.skip_thoughts import CombinedSkipThought
 from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DM, WORD2VEC
+from doc2vecc_paper.neural.hand_built import HandBuiltFeatures
+from doc2vecc_paper.neural.language_model import RnnLanguageModel
+from doc2vecc_paper.neural.related_sentences import SentenceRelatedness
 
 CELLS = Path(__file__).parents[1] / "results" / "cells"
 OWN_SETTINGS = {  # of the experiments, beside those of the estimators
@@ -33,7 +37,8 @@ def test_file_names_are_those_of_the_keys(cells):
 
 def test_settings_are_those_of_the_estimators(cells):
     kinds = [method.estimator for method in (BOW, DEA, DOC2VECC, PV_DM, WORD2VEC)]
-    known = OWN_SETTINGS.union(*(kind().get_params() for kind in (*kinds, TfidfSvd, MiniLm)))
+    kinds += [TfidfSvd, MiniLm, HandBuiltFeatures, RnnLanguageModel, SentenceRelatedness, CombinedSkipThought]
+    known = OWN_SETTINGS.union(*(kind().get_params() for kind in kinds))
     assert {name for cell in cells.values() for name in cell["settings"]} <= known
 
 

@@ -257,7 +257,7 @@ def print_table(
 ) -> None:
     """Print aligned columns; those named in ``right`` are aligned right, the last one is cut to the width.
 
-    A cell that is a `Text`, of one line, keeps its styles. Rich's own tables shorten the columns before a long last one.
+    A cell that is a `Text`, of one line, keeps its styles. Rich's own tables cut the columns before a long last one.
     """
     for line in _table_lines(console, headings, rows, right):
         console.print(line, no_wrap=True)
@@ -267,7 +267,7 @@ def print_table(
 def live_table(
     headings: Sequence[str], *, right: Sequence[str] = ()
 ) -> Iterator[Callable[[Iterable[Sequence[str]], str], None]]:
-    """Give a function that draws rows and a line below them on stderr; if that is no terminal, it writes only the line."""
+    """Give a function that draws rows and a line below them on stderr; without a terminal, it writes the line."""
     console = Console(stderr=True, highlight=False)
     if _quiet:
         yield lambda _rows, _line: None

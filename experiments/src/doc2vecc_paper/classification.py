@@ -60,7 +60,8 @@ def _measure(method: Method, data: LabeledTexts, learn_from: tuple[str, ...], se
         estimator.fit(learned_from.texts)
         learning_seconds = time.perf_counter() - clock
         errors, chosen, unconverged = {}, {}, {}
-        for way, train, test in _representations(estimator, method.ways, learned_from, data):
+        representing: dict[str, float] = {}
+        for way, train, test in _representations(estimator, method.ways, learned_from, data, representing):
             probed = linear_probe(train, data.label[data.split == "train"], test, data.label[data.split == "test"])
             errors[way], chosen[way], unconverged[way] = probed.error, probed.c, list(probed.unconverged)
     return {
@@ -68,6 +69,7 @@ def _measure(method: Method, data: LabeledTexts, learn_from: tuple[str, ...], se
         "c": chosen,
         "unconverged": {way: some for way, some in unconverged.items() if some},
         "learning_seconds": learning_seconds,
+        **representing,
         "vocabulary": len(estimator.vocabulary_),
         **speed(estimator),
         "messages": messages + not_converged(c for some in unconverged.values() for c in some),
@@ -79,8 +81,12 @@ def _representations(
     ways: tuple[str, ...],
     learned_from: LabeledTexts,
     data: LabeledTexts,
+    seconds: dict[str, float],
 ) -> Iterator[Represented]:
-    """Yield the vectors of the training and the test documents for each representation of the method."""
+    """Yield the vectors of the training and the test documents for each representation of the method.
+
+    The seconds of both are written into ``seconds``.
+    """
     train, test = data.only("train").texts, data.only("test").texts
     if isinstance(estimator, ParagraphVectors):
         yield from _paragraph_vectors(estimator, learned_from, data)
@@ -88,7 +94,12 @@ def _representations(
     for way in ways:
         if len(ways) > 1:
             estimator.set_params(weighting=way)
-        yield Represented(way, estimator.transform(train), estimator.transform(test))
+        vectors = []
+        for split, texts in (("train", train), ("test", test)):
+            clock = time.perf_counter()
+            vectors.append(estimator.transform(texts))
+            seconds[f"{split}_generation_seconds"] = time.perf_counter() - clock
+        yield Represented(way, *vectors)
 
 
 def _paragraph_vectors(

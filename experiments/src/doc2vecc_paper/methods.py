@@ -26,7 +26,7 @@ SLOW = 2.5e6  # every target has neighbors of its own
 # What does not decide a result, or is elsewhere in a cell's key.
 _NOT_SETTINGS = {
     "random_state", "verbose", "tokenizer", "text_column", "no_header", "strict", "skip_malformed", "delimiter",
-    "max_document_mb", "max_final_vocab",
+    "max_document_mb", "max_final_vocab", "novels", "is_kept",
 }  # fmt: skip
 
 

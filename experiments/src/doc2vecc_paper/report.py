@@ -49,6 +49,12 @@ DIFFERENCES = (
     "The methods were not tuned equally. The defaults of Doc2VecC come from about forty runs judged by the IMDB "
     "test error (docs/algorithm.md), the settings of the baselines from far fewer, mostly judged on training "
     "reviews (experiments/docs/baselines.md, methods.py): on IMDB the comparison may favor Doc2VecC.",
+    "RNN-LM: the classes share one vocabulary, of words that occur twice; a review starts with an empty state; "
+    "back-propagation stops at blocks of 10 words; 17 million n-gram weights, in the script of Mesnil et al. 2014 200 "
+    "million, and a fixed schedule of the learning rate in place of one by validation.",
+    "DT-RNN and SDT-RNN: all matrices start near the identity, with a tenth of the noise that is usual. Skip-thought: "
+    "far fewer words, dimensions and hours than published, a sampled softmax, and a document is the mean of its "
+    "sentences.",
     "C of the linear SVM is chosen on a fifth of the training split; the paper also uses a validation set, but "
     "does not say how large it is.",
 )

@@ -4,6 +4,7 @@
     wikipedia   wikipedia100.parquet -> LabeledTexts;  enwiki.parquet              -> WikipediaPages, a stream
     novels      novels.parquet                                                      -> Texts
     sick        SICK_{train,trial,test_annotated}.txt, also within their zip files  -> SentencePairs
+    parses      sick/parses and GloVe vectors                                       -> ParsedPairs
     analogy     questions-words.txt                                                 -> AnalogyQuestions
     ratings     wordsim/EN-*.txt                                                    -> human ratings of words
 

@@ -19,8 +19,8 @@ def load_novels(folder: Path) -> Texts:
     path = folder / PARQUET
     if not path.is_file():
         raise DataError(
-            f"{folder} has no {PARQUET}; make it from the novels at {SITE} and put it there: a row for each "
-            "paragraph, with text"
+            f"{folder} has no {PARQUET}; make it from the novels at {SITE} with `python -m doc2vecc_paper.building "
+            "novels`, and put it there: a row for each paragraph, with text"
         )
     texts = text_column(read_columns(path, ["text"]), path)
     return Texts.of("novels", pc.utf8_ltrim(texts, BYTE_ORDER_MARK))

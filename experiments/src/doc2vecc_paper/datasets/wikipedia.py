@@ -31,8 +31,9 @@ def load_wikipedia100(folder: Path) -> LabeledTexts:
     path = folder / LABELED_PAGES
     if not path.is_file():
         raise DataError(
-            f"{folder} has no {LABELED_PAGES}; make it from English Wikipedia ({SITE}) and put it there: a row for "
-            "each page with split (train, test, unlabeled), label (null if unlabeled) and text (second paragraph)"
+            f"{folder} has no {LABELED_PAGES}; make it from English Wikipedia ({SITE}) with `python -m "
+            "doc2vecc_paper.building wikipedia`, and put it there: a row for each page with split (train, test, "
+            "unlabeled), label (null if unlabeled) and text (second paragraph)"
         )
     table = read_columns(path, ["split", "label", "text"])
     splits, labels = table["split"].to_pylist(), table["label"].to_pylist()
@@ -56,8 +57,9 @@ def open_enwiki(folder: Path) -> WikipediaPages:
     path = folder / PAGES
     if not path.is_file():
         raise DataError(
-            f"{folder} has no {PAGES}; make it from English Wikipedia ({SITE}) and put it there: a row for each "
-            "page, with text (its paragraphs and section titles, a line each)"
+            f"{folder} has no {PAGES}; make it from English Wikipedia ({SITE}) with `python -m "
+            "doc2vecc_paper.building wikipedia`, and put it there: a row for each page, with text (its paragraphs "
+            "and section titles, a line each)"
         )
     with data_errors(path):
         require_columns(path, ["text"])

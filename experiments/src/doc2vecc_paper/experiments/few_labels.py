@@ -50,8 +50,8 @@ def measure(
     The test documents are embedded ``repeats`` times to measure the speed.
     """
     estimator = method.build(seed)
-    train = texts.take(_rows(texts, "train", None if with_all else sizes.pool))
-    test = texts.take(_rows(texts, "test", sizes.test))
+    train = texts.take(sample_rows(texts, "train", None if with_all else sizes.pool))
+    test = texts.take(sample_rows(texts, "test", sizes.test))
     with noting_warnings() as messages:
         clock = time.perf_counter()
         estimator.fit(texts.only(*WITHOUT_TEST).texts)
@@ -83,7 +83,7 @@ def measure(
     }
 
 
-def _rows(texts: LabeledTexts, split: str, count: int | None) -> npt.NDArray[np.int64]:
+def sample_rows(texts: LabeledTexts, split: str, count: int | None) -> npt.NDArray[np.int64]:
     """Return the rows of a split, or a sample with the same share of every class; the same for all methods."""
     rows = np.flatnonzero(texts.split == split)
     return rows if count is None else rows[stratified_rows(texts.label[rows], count, seed=0)]

@@ -7,7 +7,7 @@ novels  --fit-->  word vectors  --partial_fit on the sentences, without scores--
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,10 +19,13 @@ from scipy import sparse
 from sklearn.preprocessing import normalize
 
 from doc2vecc.evaluation import Pairs, relatedness
-from doc2vecc_paper.cells import Cell, CellKey, Summary, summarize
+from doc2vecc_paper.cells import Cell, CellKey
 from doc2vecc_paper.classification import cells_of, not_converged, noting_warnings
 from doc2vecc_paper.datasets import SentencePairs, Texts, load_novels, load_sick
+from doc2vecc_paper.datasets.parses import ParsedPairs, missing_for_trees
 from doc2vecc_paper.experiment import Experiment, Scope, Section, Task
+from doc2vecc_paper.experiments import sick_networks, skip_thoughts
+from doc2vecc_paper.experiments.sick_networks import rating
 from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DBOW, PV_DM, WORD2VEC, Method
 from doc2vecc_paper.published import SICK, SICK_SOURCES, Name
 from doc2vecc_paper.tables import Column, ResultTable, Row, decimals, published_row
@@ -36,10 +39,13 @@ _COMMON: Mapping[str, Any] = {"vector_size": 300, "min_count": 5}
 # What to learn from; the values are in the keys of cells.
 ALONE, FURTHER, TOGETHER = "novels", "novels, then sentences", "novels and sentences at once"
 SENTENCES = "sentences"
+GLOVE, GLOVE_FURTHER = "GloVe vectors", "GloVe vectors, then sentences"
 
 # For continued training on the sentences: all of their words, no subsampling, and a higher learning rate, because
 # there are few of them; see NOTES. `python -m doc2vecc_paper.measure sentences` compares settings.
 FURTHER_SETTINGS: Mapping[str, Any] = {"min_count": 1, "sample": 0.0, "alpha": 0.2}
+# GloVe vectors are much longer than ours, and longer steps do not help them; chosen on the trial pairs.
+GLOVE_SETTINGS: Mapping[str, Any] = {**FURTHER_SETTINGS, "alpha": 0.05}
 
 
 class Course(NamedTuple):
@@ -72,12 +78,44 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
     novels, pairs = load_novels(data), load_sick(data)
     if scope.quick:
         novels, pairs = novels.subset(QUICK_PARAGRAPHS, seed=0), pairs.subset(QUICK_PAIRS, seed=0)
-    return [
+    learned = [
         _task(course._replace(method=course.method.scoped(scope)), novels, pairs, seed)
         for seed in scope.seeds
         for course in COURSES
         if course.method.name != Name.BOW or seed == scope.seeds[0]
     ]
+    glove = None if missing_for_trees(data) else sick_networks.parses(data)
+    learned += _glove_tasks(glove, pairs, scope)
+    learned += sick_networks.tasks(data, scope, QUICK_PAIRS)
+    return learned + skip_thoughts.relatedness_task(data, NAME, pairs, glove, scope)
+
+
+def _glove_tasks(glove: ParsedPairs | None, pairs: SentencePairs, scope: Scope) -> list[Task]:
+    """Return Doc2VecC from GloVe vectors, as they are and further trained; none if they are not there."""
+    if glove is None:
+        return []
+    method = OUR_DOC2VECC.scoped(scope)
+    sources = (glove.fingerprint(), pairs.fingerprint)
+    found = []
+    for seed, learn_from in [(scope.seeds[0], GLOVE), *((seed, GLOVE_FURTHER) for seed in scope.seeds)]:
+        settings = {**method.all_settings(), "learn from": learn_from}
+        if learn_from == GLOVE_FURTHER:
+            settings["further"] = dict(GLOVE_SETTINGS)
+        key = CellKey(NAME, method.name, settings, seed, sources)
+        run = partial(_measure_glove, Course(method, learn_from), glove, pairs, seed)
+        found.append(Task(key, run, _SECONDS_OF_A_REGRESSION + 10))
+    return found
+
+
+def _measure_glove(course: Course, glove: ParsedPairs, pairs: SentencePairs, seed: int) -> Mapping[str, Any]:
+    with noting_warnings() as messages:
+        clock = time.perf_counter()
+        estimator = sick_networks.from_glove(glove, {**course.method.settings, "random_state": seed})
+        if course.learn_from == GLOVE_FURTHER:
+            continue_training(estimator, pairs, GLOVE_SETTINGS)
+        learning_seconds = time.perf_counter() - clock
+        ways = {"mean": _rated(*sentence_vectors(estimator, pairs), pairs)}
+    return _result(estimator, ways, pairs, learning_seconds, messages)
 
 
 def _task(course: Course, novels: Texts, pairs: SentencePairs, seed: int) -> Task:
@@ -103,6 +141,16 @@ def _measure(course: Course, novels: Texts, pairs: SentencePairs, seed: int) -> 
             if len(course.method.ways) > 1:
                 estimator.set_params(weighting=way)
             ways[way] = _rated(*sentence_vectors(estimator, pairs), pairs)
+    return _result(estimator, ways, pairs, learning_seconds, messages)
+
+
+def _result(
+    estimator: Any,  # noqa: ANN401
+    ways: Mapping[str, Mapping[str, Any]],
+    pairs: SentencePairs,
+    learning_seconds: float,
+    messages: list[str],
+) -> dict[str, Any]:
     return {
         "ways": ways,
         "pairs": {split: int(np.count_nonzero(pairs.split == split)) for split in SICK_SPLITS},
@@ -163,7 +211,7 @@ def section(cells: Sequence[Cell]) -> Section:
     quoted = [
         published_row(SICK, name, [None] * len(SICK.columns), f"quoted by the paper, not run: {source}")
         for name, source in SICK_SOURCES.items()
-        if name != Name.WORD2VEC_AVG
+        if source.startswith("submission")
     ]
     further, alone, together, word2vec_alone, word2vec, dea, pv_dm, pv_dbow, bow = COURSES
     quoted_average = f"the paper's value: {SICK_SOURCES[Name.WORD2VEC_AVG]}, not learned from these texts"
@@ -179,14 +227,16 @@ def section(cells: Sequence[Cell]) -> Section:
         row(f"{Name.DOC2VECC}, novels alone", None, alone),
         row(f"{Name.DOC2VECC}, all at once", None, together),
         row(Name.DOC2VECC, Name.DOC2VECC, further),
+        row(f"{Name.DOC2VECC}, GloVe vectors alone", None, Course(OUR_DOC2VECC, GLOVE), note=_GLOVE),
+        row(f"{Name.DOC2VECC}, from GloVe vectors", None, Course(OUR_DOC2VECC, GLOVE_FURTHER), note=_GLOVE),
     ]
     table = ResultTable(
         f"{SICK.caption} ({SICK.place})",
         tuple(Column(column, decimals(4)) for column in SICK.columns),
-        (*quoted, *run),
+        (*quoted, *sick_networks.rows(cells), *skip_thoughts.rows(cells), *run),
         _pairs(cells),
     )
-    return Section((table,), notes=NOTES)
+    return Section((table,), notes=(*NOTES, *sick_networks.times(cells), *skip_thoughts.curve(cells)))
 
 
 def _pairs(cells: Sequence[Cell]) -> tuple[str, ...]:
@@ -200,10 +250,10 @@ def _pairs(cells: Sequence[Cell]) -> tuple[str, ...]:
     )
 
 
-def rating(cells: Iterable[Cell], way: str, measure: str) -> Summary | None:
-    """Return a measure over the seeds."""
-    return summarize(cell.result["ways"][way][measure] for cell in cells if way in cell.result["ways"])
-
+_GLOVE = (
+    "started from GloVe vectors of 840 billion words in place of vectors of the novels, as they are and with "
+    "continued training on the sentences"
+)
 
 NOTES = (
     f"{Name.DOC2VECC} learns from the novels and continues training on the sentences of all pairs, whose words are "
@@ -219,6 +269,11 @@ NOTES = (
     "document, as in the paper. The continued training has no subsampling and a learning rate of 0.2, which is "
     "lowered where a document has few words (docs/algorithm.md).",
     "Paragraph Vectors of sentences are inferred after training.",
+    "Mean vectors with the head, DT-RNN, SDT-RNN and the LSTMs are learned from the scored pairs, with fixed GloVe "
+    "vectors of words and the settings of Tai et al. 2015: 150 dimensions, Adagrad with a learning rate of 0.05, "
+    "batches of 25 pairs, L2 of 1e-4, no output gate, weights shared between the directions of the bidirectional "
+    "LSTM, at most 10 epochs, the best by the trial pairs. Mean vectors have 30 epochs, DT-RNN and SDT-RNN 30 with a "
+    "learning rate of 0.01; Tai et al. do not give theirs. All have the same head.",
 )
 
 EXPERIMENT = Experiment(

@@ -17,9 +17,10 @@ from doc2vecc_paper.classification import (
 )
 from doc2vecc_paper.documents import reviews
 from doc2vecc_paper.experiment import Experiment, Scope, Section, Task
+from doc2vecc_paper.experiments import language_models, skip_thoughts
 from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DBOW, PV_DM, PV_DM_OUR_CONTEXTS, SKIPGRAM, WORD2VEC, Method
 from doc2vecc_paper.published import IMDB_ERROR, Name
-from doc2vecc_paper.tables import Column, ResultTable, Row, decimals
+from doc2vecc_paper.tables import Column, ResultTable, Row, decimals, published_row
 
 # The learning rate of the published script; the default of doc2vecc is higher.
 PUBLISHED_RATE = DOC2VECC.changed(f"{Name.DOC2VECC}, alpha 0.05", alpha=0.05)
@@ -45,7 +46,6 @@ _WEIGHTS = (
 _LONG_STEPS = "with a higher learning rate the vectors of rare words get long, and IDF is worse than the plain mean"
 _SKIPGRAM = "the paper uses CBOW, as in the rows above; skip-gram has a learning rate of 0.025 and 5 epochs"
 _BINARY = "binary: 1 for a word that occurs; the paper does not say how it weights its bag of words"
-_OTHERS = "not run: a recurrent network"
 _RATE = "the learning rate of the script published with the paper"
 
 
@@ -56,21 +56,21 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
     for seed in scope.seeds:
         for method in TRAINED:
             found += [classification_task(method, texts, splits, seed, scope) for splits in LEARN_FROM]
-    return found
+        found.append(language_models.task(texts, seed, scope))
+    return found + skip_thoughts.sentiment_task(data, texts, scope)
 
 
 def section(cells: Sequence[Cell]) -> Section:
     """Show the errors as in the paper, learned with the test reviews and without."""
 
-    def row(name: str, published: str | None, method: Method | None, way: str = "mean", note: str = "") -> Row:
-        ours = (None, None) if method is None else errors(cells, method, way)
+    def row(name: str, published: str | None, method: Method, way: str = "mean", note: str = "") -> Row:
         paper = [IMDB_ERROR.value(published or "", column) for column in IMDB_ERROR.columns]
-        return Row.of(name, paper, ours, note or None)
+        return Row.of(name, paper, errors(cells, method, way), note or None)
 
     rows = (
         row(f"{Name.BOW}, binary", Name.BOW, BOW, "binary", _BINARY),
         row(f"{Name.BOW}, tf-idf", None, BOW, "tfidf"),
-        row(Name.RNN_LM, Name.RNN_LM, None, note=_OTHERS),
+        _language_model(cells),
         row(Name.DEA, Name.DEA, DEA),
         row(Name.WORD2VEC_AVG, Name.WORD2VEC_AVG, WORD2VEC),
         row(Name.WORD2VEC_IDF, Name.WORD2VEC_IDF, WORD2VEC, "idf", _WEIGHTS),
@@ -82,7 +82,7 @@ def section(cells: Sequence[Cell]) -> Section:
         row(PV_DM.name, Name.PARAGRAPH_VECTORS, PV_DM, LEARNED, _EITHER),
         row(PV_DM_OUR_CONTEXTS.name, Name.PARAGRAPH_VECTORS, PV_DM_OUR_CONTEXTS, LEARNED, _OUR_CONTEXTS),
         row(PV_DBOW.name, Name.PARAGRAPH_VECTORS, PV_DBOW, LEARNED, _EITHER),
-        row(Name.SKIP_THOUGHT, Name.SKIP_THOUGHT, None, note=_OTHERS),
+        _skip_thought(cells),
         row(Name.DOC2VECC, Name.DOC2VECC, DOC2VECC),
         row(PUBLISHED_RATE.name, Name.DOC2VECC, PUBLISHED_RATE, note=_RATE),
     )
@@ -98,6 +98,18 @@ def section(cells: Sequence[Cell]) -> Section:
         ),
     )
     return Section((table,), notes=_inferred(cells))
+
+
+def _language_model(cells: Sequence[Cell]) -> Row:
+    """Show one value in both columns: neither unlabeled nor test reviews are used."""
+    ours = error(cells_of(cells, Name.RNN_LM), language_models.WAY)
+    return published_row(IMDB_ERROR, Name.RNN_LM, [ours] * len(IMDB_ERROR.columns), language_models.NOTE)
+
+
+def _skip_thought(cells: Sequence[Cell]) -> Row:
+    """Show the encoder of the novels, which knows no review, in the column without test reviews."""
+    ours = error(cells_of(cells, Name.SKIP_THOUGHT), "mean")
+    return published_row(IMDB_ERROR, Name.SKIP_THOUGHT, [None, ours], skip_thoughts.note(cells))
 
 
 def errors(cells: Sequence[Cell], method: Method, way: str) -> tuple[Summary | None, Summary | None]:

@@ -17,6 +17,7 @@ from doc2vecc_paper.console import counted
 from doc2vecc_paper.datasets import LabeledTexts
 from doc2vecc_paper.documents import reviews
 from doc2vecc_paper.experiment import Experiment, Scope, Section, Task
+from doc2vecc_paper.experiments import language_models, skip_thoughts
 from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DBOW, PV_DM, WORD2VEC, Method
 from doc2vecc_paper.published import IMDB_TIME, Name
 from doc2vecc_paper.tables import Column, ResultTable, Row, duration
@@ -40,17 +41,27 @@ _MACHINE = (
     "The paper's times are from a desktop with an Intel i7 of 2.2 GHz; it does not give the number of threads, "
     "epochs and training documents."
 )
+_ALONE = (
+    "learned from the 25,000 labeled reviews with one thread in both tables, in the run of `sentiment`; generation is "
+    "the likelihood of the test reviews under both classes"
+)
+_PRETRAINED = (
+    "learned from the novels, one thread; as in the paper, the learning time is that of representing the 25,000 "
+    "training reviews with the finished encoder"
+)
 
 
 def tasks(data: Path, scope: Scope) -> list[Task]:
     """Return a round for each seed, in which the methods take turns with two workers and with one."""
     texts = reviews(data, scope)
-    return [
+    found = [
         _task(method.scoped(scope._replace(workers=workers)), texts, seed)
         for seed in scope.seeds
         for workers in WORKERS
         for method in METHODS
     ]
+    found += [language_models.task(texts, seed, scope) for seed in scope.seeds]
+    return found + skip_thoughts.sentiment_task(data, texts, scope)
 
 
 def _task(method: Method, texts: LabeledTexts, seed: int) -> Task:
@@ -95,7 +106,12 @@ def _table(cells: Sequence[Cell], workers: int) -> ResultTable:
         rows.append(
             _row(method.name, PUBLISHED.get(method.name, ""), _seconds(some, "learning"), _seconds(some, "generation"))
         )
-    rows.insert(-1, _row(Name.SKIP_THOUGHT, Name.SKIP_THOUGHT, None, None))
+    recurrent = cells_of(cells, Name.RNN_LM)
+    rows.insert(
+        1, _row(Name.RNN_LM, "", _seconds(recurrent, "learning"), _seconds(recurrent, "generation"), note=_ALONE)
+    )
+    thoughts = [_seconds(cells_of(cells, Name.SKIP_THOUGHT), f"{split}_generation") for split in ("train", "test")]
+    rows.insert(-1, _row(Name.SKIP_THOUGHT, Name.SKIP_THOUGHT, *thoughts, note=_PRETRAINED))
     return ResultTable(
         f"{IMDB_TIME.caption}, {counted(workers, 'worker')} ({IMDB_TIME.place})",
         (Column("learning", duration), Column("generation", duration)),
@@ -103,9 +119,9 @@ def _table(cells: Sequence[Cell], workers: int) -> ResultTable:
     )
 
 
-def _row(name: str, published: str, *ours: Summary | None) -> Row:
+def _row(name: str, published: str, *ours: Summary | None, note: str | None = None) -> Row:
     paper = [IMDB_TIME.value(published, column) for column in IMDB_TIME.columns]
-    return Row.of(name, paper, ours)
+    return Row.of(name, paper, ours, note)
 
 
 def _seconds(cells: Sequence[Cell], stage: str) -> Summary | None:

@@ -1,0 +1,1 @@
+"""Torch modules of the baselines; importing one needs torch."""
