@@ -19,7 +19,7 @@ from doc2vecc.errors import EmptyVocabularyError, ParameterError
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import UNSPACED_NGRAM
 from doc2vecc.training.checkpoint import Checkpoints
-from doc2vecc.training.start import inverse_document_frequency
+from doc2vecc.training.start import document_frequencies, inverse_document_frequency
 from doc2vecc.training.trainer import train
 
 
@@ -81,7 +81,7 @@ def idf_weights(corpus: EncodedCorpus, exponent: float, start: Model | None) -> 
     """
     if exponent == 0 or (start is not None and start.weights is None):
         return None
-    weights = inverse_document_frequency(corpus) ** np.float32(exponent)
+    weights = inverse_document_frequency(document_frequencies(corpus), len(corpus)) ** np.float32(exponent)
     if start is not None:
         weights[corpus.vocabulary.ids_of(start.vocabulary.words)] = start.weights
     return weights
