@@ -101,7 +101,7 @@ class NumberedTexts:
     def __init__(self, spool: Spool, numberings: list[WordNumbering], tokenizer: Tokenizer) -> None:
         self.spool = spool
         self.words, self._translations = merge(numberings)
-        self._has_word_ids = False
+        self.has_word_ids = False
         self.report = EncodingReport(
             documents=spool.n_documents,
             tokens=spool.n_ids,
@@ -117,7 +117,7 @@ class NumberedTexts:
         for batch in _in_threads(partial(_word_ids, self._final(ids_of_words)), self.spool, workers):
             source.append(batch)
         self.spool.clear()
-        self.spool, self._has_word_ids = source, True
+        self.spool, self.has_word_ids = source, True
 
     def to_corpus(
         self, vocabulary: Vocabulary, ids_of_words: npt.NDArray[np.int32], workers: int, *, binary: bool = False
@@ -127,7 +127,7 @@ class NumberedTexts:
         self.report.known_tokens = int(self.words.counts[ids_of_words >= 0].sum())
         self.report.ngrams = len(vocabulary.ngrams)
         final = self._final(ids_of_words)
-        if self._has_word_ids:
+        if self.has_word_ids:
             final = [[np.append(np.arange(vocabulary.n_words, dtype=np.int32), np.int32(-1))]]  # they stay, also -1
         step = partial(_features, final, vocabulary.ngram_index, len(vocabulary) if binary else 0)
         ids, offsets = files.write(_in_threads(step, self.spool, workers))

@@ -94,21 +94,26 @@ def encode_documents(
     tokenizer: Tokenizer | None = None,
 ) -> EncodedCorpus:
     """Read documents once, choose their words and n-grams, and encode them."""
-    rule = NgramRule(
-        config.ngram_range[1] if config.ngram_range else UNSPACED_NGRAM,
-        config.ngram_min_count,
-        config.max_ngrams,
-        only_unspaced=config.ngram_range is None,
-    )
     return encode(
         documents.texts((progress or Silent()).reading),
         min_count=config.min_count,
         max_final_vocab=config.max_final_vocab,
         tokenizer=tokenizer,
         workers=config.workers,
-        ngrams=rule if rule.longest > 1 else None,
+        ngrams=ngram_rule(config),
         binary=config.binary,
     )
+
+
+def ngram_rule(config: TrainingConfig) -> NgramRule | None:
+    """Return which n-grams the settings ask for; None is none."""
+    rule = NgramRule(
+        config.ngram_range[1] if config.ngram_range else UNSPACED_NGRAM,
+        config.ngram_min_count,
+        config.max_ngrams,
+        only_unspaced=config.ngram_range is None,
+    )
+    return rule if rule.longest > 1 else None
 
 
 def _encode_more_documents(
