@@ -20,6 +20,12 @@ LOOK_EVERY = 0.5  # seconds between two looks at the progress of a call
 MOST_DEATHS = 5  # of one worker during one call: then its pieces are to blame
 LOCAL = "local"
 
+_QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # a warning about GPUs, of which there are none
+    "RAY_BACKEND_LOG_LEVEL": "fatal",  # notes of Ray about itself; what fails is raised as well
+}
+
 
 @dataclass(frozen=True)
 class Cluster:
@@ -71,7 +77,7 @@ class Resources(NamedTuple):
 @contextmanager
 def connected(cluster: Cluster, threads: int | None) -> Iterator[Resources]:
     """Connect to Ray, or start it on this machine; nothing of it is printed, and it tells nobody."""
-    ray = _import_ray()
+    ray = import_ray()
     is_own = not ray.is_initialized()
     if is_own:
         quiet = {"logging_level": "ERROR", "log_to_driver": False, "configure_logging": True}
@@ -94,9 +100,10 @@ def connected(cluster: Cluster, threads: int | None) -> Iterator[Resources]:
             ray.shutdown()
 
 
-def _import_ray() -> Any:  # noqa: ANN401
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # a warning about GPUs, of which there are none
+def import_ray() -> Any:  # noqa: ANN401
+    """Import Ray, which is an extra, and let it tell nobody."""
+    for name, value in _QUIET.items():
+        os.environ.setdefault(name, value)
     try:
         import ray
     except ImportError as error:
@@ -128,7 +135,7 @@ class RayCrew:
     """Workers as Ray actors, spread over the nodes."""
 
     def __init__(self, start: Callable[[int], tuple[Any, ...]], kind: type, resources: Resources) -> None:
-        self._ray = _import_ray()
+        self._ray = import_ray()
         self._start = start  # the arguments of a worker by its number
         self._kind = self._ray.remote(concurrency_groups={"progress": 1}, max_concurrency=1)(kind)
         self._threads = resources.threads
@@ -237,7 +244,7 @@ def _first_line(error: Exception) -> str:
 
 def whereabouts() -> tuple[str, int]:
     """Return the node and the process that this runs in."""
-    ray = _import_ray()
+    ray = import_ray()
     context = ray.get_runtime_context()
     return f"{ray.util.get_node_ip_address()} ({context.get_node_id()[:6]})", os.getpid()
 

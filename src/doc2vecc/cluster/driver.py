@@ -37,6 +37,7 @@ from doc2vecc.training.learning import loss_warnings
 from doc2vecc.training.start import ITERATIONS, first_tables, place_words, spectral_vectors
 
 EXCHANGES_PER_EPOCH = 16  # at least: on a small corpus a few seconds are a whole epoch
+WORDS_PER_EXCHANGE = 100_000  # of a worker, at least, or an epoch: a tiny corpus is not worth more
 WORKERS_FILE = "workers.json"  # of a checkpoint: where each worker stands
 
 
@@ -194,7 +195,9 @@ class Rounds:
     def _round(self, merged: Any, every: float) -> tuple[Update, bool]:  # noqa: ANN401
         """Let all workers train for a while, and merge what they have learned -> (it, whether all have finished)."""
         started = time.perf_counter()
-        steps: list[Step] = self.crew.run("train", self.number, merged, every, 1 / EXCHANGES_PER_EPOCH)
+        least = WORDS_PER_EXCHANGE * self.crew.size / max(self.corpus.n_ids, 1)
+        share = min(max(1 / EXCHANGES_PER_EPOCH, least), 1.0)
+        steps: list[Step] = self.crew.run("train", self.number, merged, every, share)
         update = merge_updates([step.update for step in steps])
         for table, delta in ((self.inputs, update.inputs), (self.outputs, update.outputs)):
             table[delta.rows, : self.config.vector_size] += delta.values

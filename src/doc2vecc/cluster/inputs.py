@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet
 
-from doc2vecc.console import counted
 from doc2vecc.corpus.formats.columnar import open_parquet
 from doc2vecc.corpus.formats.files import KINDS, kind_of
 from doc2vecc.corpus.formats.reading import InputFile, input_errors
@@ -55,13 +54,22 @@ class ReadingPlan(NamedTuple):
 
 def find_pieces(paths: Sequence[str], workers: int, plan: ReadingPlan) -> list[Piece]:
     """Find the files that paths and patterns mean, and cut them into a few pieces for each of the workers."""
+    return cut_files(find_files(paths, plan), workers, plan)
+
+
+def find_files(paths: Sequence[str], plan: ReadingPlan) -> list[tuple[str, int]]:
+    """Return the paths and sizes of the files that paths, folders and patterns mean."""
     files = [file for path in paths for file in _find_files(path, plan.input_format)]
     if not files:
         raise InputError("no input was given; name at least one file, folder or pattern such as '/shared/*.parquet'")
+    return files
+
+
+def cut_files(files: Sequence[tuple[str, int]], workers: int, plan: ReadingPlan) -> list[Piece]:
+    """Cut files into a few pieces for each of the workers."""
     total = sum(size for _, size in files)
-    wanted = max(1, total // (PIECES_PER_WORKER * workers))
+    wanted, largest = max(1, total // (PIECES_PER_WORKER * workers)), max(1, total // workers)
     pieces = [piece for path, size in files for piece in _cut(Piece(path, size), wanted, plan)]
-    largest = max(1, total // workers)
     return [part for piece in pieces for part in _share(piece, largest)]
 
 
@@ -202,8 +210,3 @@ def open_piece(
 
 def _sharded(batches: TextBatches, piece: Piece) -> TextBatches | ShardedBatches:
     return batches if piece.shard == WHOLE else ShardedBatches(batches, piece.shard)
-
-
-def describe(pieces: Sequence[Piece]) -> str:
-    """Say how much there is to read: "12 pieces, 0.3 GB"."""
-    return f"{counted(len(pieces), 'piece')}, {sum(piece.size for piece in pieces) / 1e9:.1f} GB"
