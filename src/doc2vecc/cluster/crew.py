@@ -23,7 +23,6 @@ LOCAL = "local"
 _QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # a warning about GPUs, of which there are none
-    "RAY_BACKEND_LOG_LEVEL": "fatal",  # notes of Ray about itself; what fails is raised as well
 }
 
 

@@ -11,8 +11,9 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.fs
@@ -63,12 +64,9 @@ def embed_on_cluster(
             shared = ray.put(model)
             ray.data.DataContext.get_current().enable_progress_bars = False
             logging.getLogger("ray.data").setLevel(logging.ERROR)
-            work = ray.data.from_items(numbers, override_num_blocks=len(numbers)).map(
-                PieceEmbedder,
-                fn_constructor_args=(shared, pieces, plan, folder, resources.threads, drop_text),
-                compute=ray.data.ActorPoolStrategy(size=min(resources.workers, len(numbers))),
-                num_cpus=resources.threads,
-            )
+            job = EmbeddingJob(shared, pieces, plan, folder, resources.threads, drop_text)
+            work = ray.data.from_items(numbers, override_num_blocks=len(numbers))
+            work = work.map(lambda row: {"zero": embed_piece(job, int(row["item"]))}, num_cpus=resources.threads)
             try:
                 for n_done, row in enumerate(work.iter_rows(), start=1):
                     n_zero += row["zero"]
@@ -79,36 +77,44 @@ def embed_on_cluster(
     return Embedded(documents, n_zero, len(pieces), len(pieces) - len(numbers))
 
 
-class PieceEmbedder:
-    """Embeds one piece after the other; Ray Data makes one in each of its processes."""
+class EmbeddingJob(NamedTuple):
+    """What a worker needs to know to embed any piece."""
 
-    def __init__(
-        self, shared: object, pieces: list[Piece], plan: ReadingPlan, folder: str, threads: int, drop_text: bool
-    ) -> None:
-        self._model: Model = import_ray().get(shared)
-        self._pieces, self._plan, self._folder = pieces, plan, folder
-        self._threads, self._drop_text = threads, drop_text
+    model: Any  # the name of the model in the object store
+    pieces: list[Piece]
+    plan: ReadingPlan
+    folder: str
+    threads: int
+    drop_text: bool
 
-    def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Embed the piece of this number into its file."""
-        number = int(row["item"])
-        files, target = file_system(_part(self._folder, number))
-        try:
-            if isinstance(files, pa.fs.LocalFileSystem):
-                return {"zero": self._write(number, Path(target))}
-            with scratch_folder(Path(tempfile.gettempdir())) as scratch:
-                n_zero = self._write(number, scratch / "part.parquet")
-                pa.fs.copy_files(str(scratch / "part.parquet"), target, pa.fs.LocalFileSystem(), files)
-        except Doc2VecCError as error:
-            error.args = (f"node {whereabouts()[0]}: {error}",)
-            raise
-        return {"zero": n_zero}
 
-    def _write(self, number: int, target: Path) -> int:
-        with open_piece(self._pieces[number], self._plan, keep_columns=True) as batches:
-            return write_vectors(
-                self._model, batches, target, "parquet", drop_text=self._drop_text, workers=self._threads
-            )
+def embed_piece(job: EmbeddingJob, number: int) -> int:
+    """Embed one piece into its file, in a process of the cluster -> how many zero vectors there are."""
+    files, target = file_system(_part(job.folder, number))
+    try:
+        if isinstance(files, pa.fs.LocalFileSystem):
+            return _write(job, number, Path(target))
+        with scratch_folder(Path(tempfile.gettempdir())) as scratch:
+            n_zero = _write(job, number, scratch / "part.parquet")
+            pa.fs.copy_files(str(scratch / "part.parquet"), target, pa.fs.LocalFileSystem(), files)
+            return n_zero
+    except Doc2VecCError as error:
+        error.args = (f"node {whereabouts()[0]}: {error}",)
+        raise
+
+
+def _write(job: EmbeddingJob, number: int, target: Path) -> int:
+    with open_piece(job.pieces[number], job.plan, keep_columns=True) as batches:
+        return write_vectors(
+            _loaded(job.model), batches, target, "parquet", drop_text=job.drop_text, workers=job.threads
+        )
+
+
+@lru_cache(maxsize=1)
+def _loaded(shared: Any) -> Model:  # noqa: ANN401
+    """Return the model of the object store; a process makes its look-up tables once, the vectors stay there."""
+    model: Model = import_ray().get(shared)
+    return model
 
 
 # ---- the folder
