@@ -66,7 +66,7 @@ def learn_with_harm(files, setting, workers, harm_of):  # noqa: F811
 
 
 def test_killed_workers_and_nodes_are_replaced_and_no_document_is_lost_or_counted_twice(nodes, files, capsys):  # noqa: F811
-    setting = config(epochs=400)
+    setting = config(epochs=200)
     alone = learn(read_files(files), setting).model
     cluster, others = nodes
 
@@ -128,7 +128,7 @@ def test_a_killed_driver_resumes(files, tmp_path):  # noqa: F811
     environment = os.environ | {"RAY_worker_niceness": "0"}
     pattern, model = str(files[0].parent / "*.parquet"), tmp_path / "m.d2v"
     command = [sys.executable, "-m", "doc2vecc", "train", pattern, "-o", str(model), "--ray", "local"]
-    command += ["--ray-workers", "2", "--workers", "1", "--epochs", "1500", "--vector-size", "8"]
+    command += ["--ray-workers", "2", "--workers", "1", "--epochs", "300", "--vector-size", "8"]
     with subprocess.Popen([*command, "--checkpoint-every", "0.2s"], env=environment) as driver:
         while not (tmp_path / "m.d2v.checkpoint").exists() and driver.poll() is None:
             time.sleep(0.05)
@@ -137,5 +137,5 @@ def test_a_killed_driver_resumes(files, tmp_path):  # noqa: F811
     subprocess.run([*command, "--resume"], env=environment, check=True)
     record = storage.load(model).record
     assert len({epoch.words for epoch in record.history}) == 1
-    assert len(record.history) == 1500
+    assert len(record.history) == 300
     assert record.report["documents"] == 603
