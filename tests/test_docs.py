@@ -81,7 +81,7 @@ def test_a_broken_link_is_found(tmp_path):
     [
         *("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md", "docs/exports.md", "docs/input.md"),
         *("docs/maps.md", "docs/comparison.md", "docs/faq.md", "docs/reliability.md", "docs/search.md"),
-        *("docs/serving.md", "docs/tutorial.md"),
+        *("docs/scaling.md", "docs/serving.md", "docs/tutorial.md"),
     ],
 )
 def test_commands_and_their_options_exist(name):

@@ -82,7 +82,7 @@ def test_the_spectral_start_is_that_of_one_machine(files):
     np.testing.assert_allclose(*products, atol=0.02)
 
 
-DEATHS = (("count", 0, 1), ("encode", 0, 0), ("products", 1, 2), ("begin", 0, 1), ("train", 0, 0), ("train", 7, 2))
+DEATHS = (("count", 0, 1), ("encode", 0, 0), ("products", 1, 2), ("begin", 0, 1), ("train", 0, 0), ("train", 4, 2))
 
 
 def test_a_worker_that_dies_changes_nothing(files):

@@ -16,7 +16,7 @@ from doc2vecc import Doc2VecC, storage
 from doc2vecc.cluster import Cluster
 from doc2vecc.cluster.crew import RayCrew, Resources
 from doc2vecc.cluster.driver import learn_with
-from doc2vecc.cluster.embedding import MANIFEST, embed_on_cluster
+from doc2vecc.cluster.embedding import MANIFEST, Output, embed_on_cluster
 from doc2vecc.cluster.inputs import ReadingPlan, assign, find_pieces
 from doc2vecc.cluster.worker import Worker
 from doc2vecc.console import ProgressListener
@@ -102,14 +102,14 @@ def test_an_error_names_the_node(nodes, tmp_path):
 
 def test_embedding_gives_one_row_for_each_document_and_does_only_what_is_missing(nodes, files, tmp_path):  # noqa: F811
     model = learn(read_files(files), config()).model
-    inputs, folder = [str(path) for path in files], str(tmp_path / "vectors")
+    inputs, folder = [str(path) for path in files], tmp_path / "vectors"
     options = {"cluster": Cluster("auto", workers=2), "threads": 1}
-    first = embed_on_cluster(model, inputs, folder, **options)
+    first = embed_on_cluster(model, inputs, Output(str(folder)), **options)
     assert (first.documents, first.done_before) == (603, 0)
     parts = sorted((tmp_path / "vectors").glob("part-*.parquet"))
     before = {part: part.stat().st_mtime_ns for part in parts}
     parts[1].unlink()
-    second = embed_on_cluster(model, inputs, folder, **options)
+    second = embed_on_cluster(model, inputs, Output(str(folder)), **options)
     assert (second.documents, second.done_before) == (603, len(parts) - 1)
     assert [part for part in parts if part.stat().st_mtime_ns != before[part]] == [parts[1]]
     written = pa.parquet.read_table(folder)
@@ -120,7 +120,7 @@ def test_embedding_gives_one_row_for_each_document_and_does_only_what_is_missing
     np.testing.assert_allclose(vectors, again, rtol=1e-6)
     assert (tmp_path / "vectors" / MANIFEST).exists()
     with pytest.raises(OutputError, match="holds vectors of other files"):
-        embed_on_cluster(model, inputs[:1], folder, **options)
+        embed_on_cluster(model, inputs[:1], Output(str(folder)), **options)
 
 
 def test_a_killed_driver_resumes(files, tmp_path):  # noqa: F811

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ from doc2vecc.console import counted, progress_bar, say, say_notes, zero_vectors
 
 if TYPE_CHECKING:
     from doc2vecc.cluster.crew import Cluster
+    from doc2vecc.cluster.embedding import Output
     from doc2vecc.cluster.inputs import ReadingPlan
     from doc2vecc.config import TrainingConfig
     from doc2vecc.model import Model
@@ -76,9 +77,9 @@ def train_with_cluster(
     """Train on a cluster, and say how the time was spent -> (model, messages)."""
     from doc2vecc.cluster.driver import learn_on_cluster
 
-    options = {"threads": threads, "plan": reading_plan(reading), "tokenizer": tokenizer}
+    options: dict[str, Any] = {"threads": threads, "plan": reading_plan(reading), "tokenizer": tokenizer}
     with progress_bar(True) as progress:
-        learned = learn_on_cluster(inputs, config, cluster, **options, progress=progress, checkpoints=checkpoints)  # type: ignore[arg-type]
+        learned = learn_on_cluster(inputs, config, cluster, **options, progress=progress, checkpoints=checkpoints)
     seconds = learned.seconds
     phases = ", ".join(f"{name} {seconds[name]:.1f} s" for name in ("count", "encode", "start", "train"))
     say(
@@ -92,22 +93,19 @@ def embed_with_cluster(
     model: Path,
     tokenizer: Tokenizer | None,
     inputs: list[str],
-    output: str,
+    output: Output,
     cluster: Cluster,
-    reading: ReadingOptions,
-    options: dict[str, bool | int | None],
+    options: dict[str, Any],
 ) -> None:
-    """Embed on a cluster, into parquet files of a folder; what is there already stays, unless ``force`` is set."""
-    from doc2vecc.cluster.embedding import clear_folder, embed_on_cluster
+    """Embed on a cluster, into parquet files of a folder; what is there already stays."""
+    from doc2vecc.cluster.embedding import embed_on_cluster
     from doc2vecc.storage import load
 
-    plan, loaded = reading_plan(reading), load(model, tokenizer)
-    if options.pop("force"):
-        clear_folder(output)
+    loaded = load(model, tokenizer)
     started = time.perf_counter()
     with progress_bar(True) as progress:
-        found = embed_on_cluster(loaded, inputs, output, cluster, plan=plan, progress=progress, **options)  # type: ignore[arg-type]
+        found = embed_on_cluster(loaded, inputs, output, cluster, progress=progress, **options)
     before = f"{found.done_before:,} of {counted(found.pieces, 'piece')} were there; " if found.done_before else ""
     seconds = time.perf_counter() - started
-    say(f"{before}{counted(found.documents, 'document')} in {output}, a row each, after {seconds:.1f} s")
+    say(f"{before}{counted(found.documents, 'document')} in {output.folder}, a row each, after {seconds:.1f} s")
     say_notes(zero_vectors_message(found.zero, found.documents))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from doc2vecc.cli.cluster import Ray, RayWorkers, embed_with_cluster
+from doc2vecc.cli.cluster import Ray, RayWorkers, embed_with_cluster, reading_plan
 from doc2vecc.cli.options import (
     Force,
     Inputs,
@@ -69,13 +69,16 @@ def embed(
     """
     if ray is not None:
         from doc2vecc.cluster import Cluster
+        from doc2vecc.cluster.embedding import Output, clear_folder
 
         if shard is not None:
             raise UserError(f"--shard is {shard}, but a cluster shares the work by itself; leave it out, or --ray")
         if output_format not in (None, "parquet"):
             raise UserError(f"--output-format is {output_format}, but a cluster writes parquet; leave it out, or --ray")
-        options = {"threads": workers, "drop_text": drop_text, "force": force}
-        embed_with_cluster(model, tokenizer, inputs, output, Cluster(ray, ray_workers), reading, options)
+        options = {"threads": workers, "plan": reading_plan(reading)}
+        if force:
+            clear_folder(output)
+        embed_with_cluster(model, tokenizer, inputs, Output(output, drop_text), Cluster(ray, ray_workers), options)
         return
     from doc2vecc.corpus.shards import Shard, ShardedBatches
     from doc2vecc.files import check_target

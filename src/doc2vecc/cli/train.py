@@ -69,7 +69,8 @@ def train(
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     Example: [bold]doc2vecc train reviews.csv -o large.d2v --checkpoint-every 10m --resume[/bold]
     Example: [bold]doc2vecc train reviews.csv -o stopped.d2v --stop-words english[/bold]
-    Example: [bold]doc2vecc train 's3://bucket/reviews/*.parquet' -o large.d2v --ray auto --resume[/bold]
+
+    On a cluster: [bold]doc2vecc train 's3://bucket/reviews/*.parquet' -o large.d2v --ray auto --resume[/bold]
     """
     if ray is not None and start is not None:
         raise UserError(f"--start is {start}, but a cluster trains new models only; leave it out, or --ray")

@@ -7,7 +7,7 @@ each node once.
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -191,16 +191,16 @@ class RayCrew:
         say(
             f"node {self._nodes[number]}: worker {number} has died ({_first_line(error)}); another one reads its pieces"
         )
+        with suppress(self._ray.exceptions.RayError):
+            self._ray.kill(self._actors[number])  # one that only cannot be reached would come back
         has_room = self._ray.available_resources().get("CPU", 0) >= self._threads
         self._actors[number] = actor = self._new(number, self._threads if has_room else 0)
         for call in self.history:  # in order, though nobody waits: an actor does one thing at a time
             getattr(actor, call.method).remote(*call.arguments())
         again = getattr(actor, method).remote(*arguments)
-        try:
+        with suppress(*_lost(self._ray)):  # the call tells it as well
             self._locate([number])
             say(f"node {self._nodes[number]}: worker {number} starts")
-        except _lost(self._ray):
-            pass  # the call tells it as well
         return again
 
     def _progress(self) -> float:

@@ -36,7 +36,7 @@ from doc2vecc.training.checkpoint import Checkpoints, state_as_json, state_of_js
 from doc2vecc.training.learning import loss_warnings
 from doc2vecc.training.start import ITERATIONS, first_tables, place_words, spectral_vectors
 
-EXCHANGES_PER_EPOCH = 16  # at least: on a small corpus a few seconds are a whole epoch
+EXCHANGES_PER_EPOCH = 4  # at least: on a small corpus a few seconds are a whole epoch; more are no better
 WORDS_PER_EXCHANGE = 100_000  # of a worker, at least, or an epoch: a tiny corpus is not worth more
 WORKERS_FILE = "workers.json"  # of a checkpoint: where each worker stands
 

@@ -32,6 +32,13 @@ from doc2vecc.training.checkpoint import digest, vocabulary_digest
 MANIFEST = "_embedding.json"  # readers of parquet folders leave out what begins with an underscore
 
 
+class Output(NamedTuple):
+    """The folder to write to, and whether the texts are left out there."""
+
+    folder: str
+    drop_text: bool = False
+
+
 @dataclass(frozen=True)
 class Embedded:
     """What is in the output folder, and what of it was there before."""
@@ -45,18 +52,17 @@ class Embedded:
 def embed_on_cluster(
     model: Model,
     paths: Sequence[str],
-    folder: str,
+    output: Output,
     cluster: Cluster,
     *,
     threads: int | None = None,
     plan: ReadingPlan | None = None,
-    drop_text: bool = False,
     progress: ProgressListener | None = None,
 ) -> Embedded:
     """Embed files into parquet files of a folder, or what is missing there."""
-    plan, progress = plan or ReadingPlan(), progress or Silent()
+    plan, progress, folder = plan or ReadingPlan(), progress or Silent(), output.folder
     with connected(cluster, threads) as resources:
-        pieces = _pieces_of(model, paths, folder, plan, resources.workers, drop_text=drop_text)
+        pieces = _pieces_of(model, paths, output, plan, resources.workers)
         numbers = [number for number in range(len(pieces)) if not _exists(_part(folder, number))]
         n_zero = 0
         if numbers:
@@ -64,7 +70,7 @@ def embed_on_cluster(
             shared = ray.put(model)
             ray.data.DataContext.get_current().enable_progress_bars = False
             logging.getLogger("ray.data").setLevel(logging.ERROR)
-            job = EmbeddingJob(shared, pieces, plan, folder, resources.threads, drop_text)
+            job = EmbeddingJob(shared, pieces, plan, output, resources.threads)
             work = ray.data.from_items(numbers, override_num_blocks=len(numbers))
             work = work.map(lambda row: {"zero": embed_piece(job, int(row["item"]))}, num_cpus=resources.threads)
             try:
@@ -83,14 +89,13 @@ class EmbeddingJob(NamedTuple):
     model: Any  # the name of the model in the object store
     pieces: list[Piece]
     plan: ReadingPlan
-    folder: str
+    output: Output
     threads: int
-    drop_text: bool
 
 
 def embed_piece(job: EmbeddingJob, number: int) -> int:
     """Embed one piece into its file, in a process of the cluster -> how many zero vectors there are."""
-    files, target = file_system(_part(job.folder, number))
+    files, target = file_system(_part(job.output.folder, number))
     try:
         if isinstance(files, pa.fs.LocalFileSystem):
             return _write(job, number, Path(target))
@@ -106,7 +111,7 @@ def embed_piece(job: EmbeddingJob, number: int) -> int:
 def _write(job: EmbeddingJob, number: int, target: Path) -> int:
     with open_piece(job.pieces[number], job.plan, keep_columns=True) as batches:
         return write_vectors(
-            _loaded(job.model), batches, target, "parquet", drop_text=job.drop_text, workers=job.threads
+            _loaded(job.model), batches, target, "parquet", drop_text=job.output.drop_text, workers=job.threads
         )
 
 
@@ -120,15 +125,13 @@ def _loaded(shared: Any) -> Model:  # noqa: ANN401
 # ---- the folder
 
 
-def _pieces_of(
-    model: Model, paths: Sequence[str], folder: str, plan: ReadingPlan, workers: int, *, drop_text: bool
-) -> list[Piece]:
+def _pieces_of(model: Model, paths: Sequence[str], output: Output, plan: ReadingPlan, workers: int) -> list[Piece]:
     """Return the pieces of a run: those of the folder if it was begun, with the same model, files and options."""
-    found = find_files(paths, plan)
+    found, folder = find_files(paths, plan), output.folder
     origin = {
         "model": digest(model.word_vectors) + vocabulary_digest(model.vocabulary),
         "files": [list(file) for file in found],
-        "options": [repr(plan), drop_text],
+        "options": [repr(plan), output.drop_text],
     }
     files, inner = file_system(folder)
     path = f"{inner}/{MANIFEST}"
