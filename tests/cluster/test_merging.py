@@ -28,7 +28,7 @@ def plain_merge(first, second):
     return found
 
 
-@pytest.mark.parametrize("rows_at_once", [1, 3, 1 << 14])
+@pytest.mark.parametrize("rows_at_once", [1, 3, 1 << 12])
 def test_two_deltas_are_merged_row_by_row(monkeypatch, rows_at_once):
     monkeypatch.setattr(merging, "_ROWS_AT_ONCE", rows_at_once)
     generator = np.random.default_rng(0)

@@ -11,6 +11,7 @@ A row that only one worker has changed, such as that of a rare word, takes its d
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy.typing as npt
 
 Matrix = npt.NDArray[np.float32]
 
-_ROWS_AT_ONCE = 1 << 14  # some megabytes, which stay in the cache
+_ROWS_AT_ONCE = 1 << 12  # some megabytes, which stay in the cache
 
 
 class Delta(NamedTuple):
@@ -61,12 +62,13 @@ class ExchangedTable:
 
     def changes(self) -> Delta:
         """Return what has changed since the last exchange."""
-        parts = []
+        rows, values = [np.empty(0, np.int64)], [self.table[:0]]
         for start in range(0, len(self.table), _ROWS_AT_ONCE):
-            differ = self.table[start : start + _ROWS_AT_ONCE] != self._base[start : start + _ROWS_AT_ONCE]
-            parts.append(start + np.flatnonzero(differ.any(axis=1)))
-        rows = np.concatenate(parts) if parts else np.empty(0, np.int64)
-        return Delta(rows, self.table[rows] - self._base[rows])
+            change = self.table[start : start + _ROWS_AT_ONCE] - self._base[start : start + _ROWS_AT_ONCE]
+            changed = np.flatnonzero(np.einsum("ij,ij->i", change, change))
+            rows.append(start + changed)
+            values.append(change[changed])
+        return Delta(np.concatenate(rows), np.concatenate(values))
 
     def receive(self, merged: Delta) -> None:
         """Take the merged changes of all workers in place of the own ones, which are part of them."""
@@ -91,8 +93,9 @@ def merge(deltas: Sequence[Delta]) -> Delta:
 
 
 def merge_updates(updates: Sequence[Update]) -> Update:
-    """Merge the changes of both tables."""
-    return Update(merge([update.inputs for update in updates]), merge([update.outputs for update in updates]))
+    """Merge the changes of both tables, at the same time: the workers wait."""
+    with ThreadPoolExecutor(2) as pool:
+        return Update(*pool.map(merge, zip(*updates, strict=True)))
 
 
 def _merge_two(first: Delta, second: Delta) -> Delta:
