@@ -83,7 +83,14 @@ def test_a_broken_link_is_found(tmp_path):
         *("README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/evaluation.md", "docs/exports.md", "docs/input.md"),
         *("docs/maps.md", "docs/comparison.md", "docs/faq.md", "docs/reliability.md", "docs/search.md"),
         *("docs/serving.md", "docs/tutorial.md", "docs/install.md", "docs/few-labels.md", "docs/continuing.md"),
-        *("docs/languages.md", "docs/resources.md", "docs/training.md", "docs/choosing.md", "docs/tasks.md"),
+        *(
+            "docs/languages.md",
+            "docs/resources.md",
+            "docs/training.md",
+            "docs/choosing.md",
+            "docs/tasks.md",
+            "docs/scaling.md",
+        ),
     ],
 )
 def test_commands_and_their_options_exist(name):

@@ -42,6 +42,10 @@ class CheckpointError(ModelFolderError):
     """A checkpoint cannot be read, or belongs to another training."""
 
 
+class ClusterError(Doc2VecCError):
+    """A Ray cluster cannot be used, or its workers do not stay alive."""
+
+
 class SearchIndexError(Doc2VecCError):
     """A folder cannot be read as a search index, or must not be overwritten."""
 

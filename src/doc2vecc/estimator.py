@@ -5,6 +5,7 @@ TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from doc2vecc.cluster.fitting import Cluster, ClusterFitting
 from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
 from doc2vecc.console import notify_on_compile, progress_bar, warn, zero_vectors_message
 from doc2vecc.corpus.numbering import Tokenizer
@@ -129,7 +131,7 @@ class ModelTransformer(TextTransformer):
         return learned
 
 
-class Doc2VecC(Parameters, ModelQueries, ModelExchange, ModelTransformer):
+class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTransformer):
     """Learn document vectors with Doc2VecC (Chen, ICLR 2017); a document is the mean of the vectors of its words.
 
     ``X`` is an iterable of str or of token lists, a pandas or polars Series, an Arrow array or table, any object with
@@ -247,15 +249,18 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ModelTransformer):
         *,
         checkpoint: str | Path | None = None,
         checkpoint_every: float = EVERY,
+        cluster: str | Cluster | None = None,
     ) -> Self:
         """Learn word vectors from texts; ``y`` is ignored.
 
         ``checkpoint`` is a folder to keep what has been learned in, every so many seconds and at Ctrl-C. The same
         call continues from there; one with other texts or parameters is refused. At the end the folder is removed.
+        ``cluster`` is a :class:`doc2vecc.cluster.Cluster`, or its address; ``X`` is then paths, patterns or URIs.
         """
         require("checkpoint_every", checkpoint_every, low=0)
         checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
-        self._train(X, self._config(), checkpoints=checkpoints)
+        train = self._train if cluster is None else partial(self._train_on, cluster)
+        train(X, self._config(), checkpoints=checkpoints)
         if checkpoints is not None:
             checkpoints.remove()
         return self

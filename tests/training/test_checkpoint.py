@@ -9,7 +9,7 @@ from doc2vecc import storage
 from doc2vecc.console import ProgressListener
 from doc2vecc.errors import CheckpointError
 from doc2vecc.training.checkpoint import STATE_FILE, Checkpoints
-from doc2vecc.training.trainer import train
+from doc2vecc.training.trainer import Training, train
 from tests.training.test_trainer import config, small_corpus
 
 
@@ -75,6 +75,14 @@ def test_the_number_of_workers_may_change(corpus, tmp_path):
     assert [epoch.words for epoch in model.record.history] == [len(corpus.ids)] * LONG
     expected = train(corpus, config(epochs=LONG)).model.record.history[-1].loss
     assert model.record.history[-1].loss == pytest.approx(expected, rel=0.05)
+
+
+def test_threads_that_start_again_find_the_rows_of_frequent_words_as_they_were(corpus):
+    training = Training(corpus, config(workers=2))
+    training.run(ProgressListener())
+    learned = training.inputs[: len(corpus.vocabulary)].copy()
+    training._run_threads(ProgressListener(), 0.1)  # nothing is left to train on
+    np.testing.assert_array_equal(training.inputs[: len(corpus.vocabulary)], learned)
 
 
 def test_a_checkpoint_is_a_model_of_what_has_been_learned(corpus, tmp_path):

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from doc2vecc.cli.cluster import Ray, RayWorkers, embed_with_cluster, reading_plan
 from doc2vecc.cli.options import (
     Force,
     Inputs,
@@ -50,6 +51,8 @@ def embed(
             help="Embed only documents I, I + N, I + 2N, ... of the input, I from 0 to N-1: one of N jobs.",
         ),
     ] = None,
+    ray: Ray = None,
+    ray_workers: RayWorkers = None,
     force: Force = False,
     workers: Workers = None,
 ) -> None:
@@ -60,7 +63,23 @@ def embed(
 
     As one of four jobs: [bold]doc2vecc embed reviews.d2v reviews.csv -o part-0.parquet --shard 0/4[/bold]. A job that
     is run again ends at once if its output is there.
+
+    On a cluster: [bold]doc2vecc embed reviews.d2v '/shared/*.parquet' -o vectors --ray auto[/bold] writes parquet files
+    into the folder vectors. If it is run again, it embeds what is missing there.
     """
+    if ray is not None:
+        from doc2vecc.cluster import Cluster
+        from doc2vecc.cluster.embedding import Output, clear_folder
+
+        if shard is not None:
+            raise UserError(f"--shard is {shard}, but a cluster shares the work by itself; leave it out, or --ray")
+        if output_format not in (None, "parquet"):
+            raise UserError(f"--output-format is {output_format}, but a cluster writes parquet; leave it out, or --ray")
+        options = {"threads": workers, "plan": reading_plan(reading)}
+        if force:
+            clear_folder(output)
+        embed_with_cluster(model, tokenizer, inputs, Output(output, drop_text), Cluster(ray, ray_workers), options)
+        return
     from doc2vecc.corpus.shards import Shard, ShardedBatches
     from doc2vecc.files import check_target
     from doc2vecc.outputs import BINARY_KINDS, output_kind, write_vectors

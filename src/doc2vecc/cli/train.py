@@ -11,6 +11,7 @@ import typer
 
 from doc2vecc.advice import after_training
 from doc2vecc.cli.checkpoints import CheckpointEvery, Resume, checkpoints_of, explain_interruption
+from doc2vecc.cli.cluster import ExchangeEvery, Ray, RayWorkers, train_with_cluster
 from doc2vecc.cli.options import (
     Force,
     Inputs,
@@ -56,6 +57,9 @@ def train(
     ] = None,
     checkpoint_every: CheckpointEvery = None,
     resume: Resume = False,
+    ray: Ray = None,
+    ray_workers: RayWorkers = None,
+    exchange_every: ExchangeEvery = 5.0,
     force: Force = False,
     workers: Workers = None,
     **settings: Any,  # noqa: ANN401 - the training parameters
@@ -66,7 +70,11 @@ def train(
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     Example: [bold]doc2vecc train reviews.csv -o large.d2v --checkpoint-every 10m --resume[/bold]
     Example: [bold]doc2vecc train reviews.csv -o stopped.d2v --stop-words english[/bold]
+
+    On a cluster: [bold]doc2vecc train 's3://bucket/reviews/*.parquet' -o large.d2v --ray auto --resume[/bold]
     """
+    if ray is not None and start is not None:
+        raise UserError(f"--start is {start}, but a cluster trains new models only; leave it out, or --ray")
     start_model = None if start is None else _load_start(start, tokenizer)
     if start_model is not None:
         settings |= _settings_of(start_model, {name: settings[name] for name in settings if _is_given(context, name)})
@@ -75,7 +83,15 @@ def train(
     checkpoints = checkpoints_of(output, checkpoint_every, resume=resume, force=force)
     own_tokenizer = None if start_model is not None else tokenizer  # else it is part of the model
     try:
-        train_model(inputs, output, reading, config, start_model, checkpoints, own_tokenizer)
+        if ray is None:
+            train_model(inputs, output, reading, config, start_model, checkpoints, own_tokenizer)
+        else:
+            from doc2vecc.cluster import Cluster
+
+            cluster, started = Cluster(ray, ray_workers, exchange_every), time.perf_counter()
+            done = train_with_cluster(inputs, config, cluster, workers, reading, own_tokenizer, checkpoints)
+            finish_training(*done, output, checkpoints, started)
+            say_commands("try next:", next_commands(done[0], output, inputs, reading))
     except KeyboardInterrupt as interruption:
         explain_interruption(interruption, checkpoints)
         raise
@@ -91,7 +107,6 @@ def train_model(
     tokenizer: Tokenizer | None = None,
 ) -> None:
     """Train with settings that are checked, save the model, and say what was learned."""
-    from doc2vecc import storage
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.training.learning import learn
 
@@ -99,17 +114,30 @@ def train_model(
     documents = read_files(inputs, **reading)
     with notify_on_compile(), progress_bar(True, documents) as progress:
         learned = learn(documents, config, progress, tokenizer, start, say_sizes, checkpoints)
-    storage.save(learned.model, output)
+    finish_training(learned.model, learned.messages, output, checkpoints, started, start)
+    say_commands("try next:", next_commands(learned.model, output, inputs, reading))
+
+
+def finish_training(
+    model: Model,
+    messages: list[str],
+    output: Path,
+    checkpoints: Checkpoints | None,
+    started: float,
+    start: Model | None = None,
+) -> None:
+    """Save a model, and say what was learned."""
+    from doc2vecc import storage
+
+    storage.save(model, output)
     if checkpoints is not None:
         checkpoints.remove()
     n_earlier = 0 if start is None else len(start.record.history)
-    say_what_was_learned(learned.model, time.perf_counter() - started, n_earlier)
-    say_notes(learned.messages)
+    say_what_was_learned(model, time.perf_counter() - started, n_earlier)
+    say_notes(messages)
     say(f"saved to {output}")
-    record = learned.model.record
-    if start is None and (advice := after_training(record.settings, record.history[-1].words)):
+    if start is None and (advice := after_training(model.record.settings, model.record.history[-1].words)):
         say(f"advice: {advice}")
-    say_commands("try next:", next_commands(learned.model, output, inputs, reading))
 
 
 def _load_start(path: Path, tokenizer: Tokenizer | None) -> Model:

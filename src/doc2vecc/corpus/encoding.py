@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from doc2vecc.console import counted
 from doc2vecc.corpus.encoded import Batch, CorpusFiles, EncodedCorpus, EncodingReport, Spool
-from doc2vecc.corpus.ngrams import UNSPACED_SHARE, NgramRule, choose_ngrams
+from doc2vecc.corpus.ngrams import UNSPACED_SHARE, NgramRule, choose_ngrams, count_frequent_ngrams
 from doc2vecc.corpus.numbering import CallableNumbering, ScannedNumbering, Tokenizer, Translation, WordNumbering, merge
 from doc2vecc.corpus.token_rules import PatternTokenizer, stopped_tokens
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer, symbol_table
@@ -81,52 +81,94 @@ def _encode(
     binary: bool = False,
 ) -> EncodedCorpus:
     """Number all tokens, choose the words and n-grams that stay, and translate the numbers into their ids."""
-    files = CorpusFiles()
-    numbered = Spool()
     tokenizer = tokenizer or BuiltinTokenizer()
+    texts = number_texts(batches, tokenizer, workers)
+    vocabulary, ids_of_words = choose_kept_words(choose, texts.words, tokenizer, texts.report)
+    ngrams = applicable_rule(ngrams, texts.report)
+    if ngrams is not None or len(vocabulary.ngrams):
+        texts.to_word_ids(ids_of_words, workers)
+        if ngrams is not None:
+            is_joined = are_unspaced(vocabulary, tokenizer) if ngrams.only_unspaced else None
+            count = partial(count_frequent_ngrams, texts.spool, n_words=len(vocabulary), workers=workers)
+            vocabulary, *forgotten = choose_ngrams(vocabulary, ngrams, count, is_joined)
+            texts.report.forgotten_ngrams, texts.report.forgotten_ngram_occurrences = forgotten
+    return texts.to_corpus(vocabulary, ids_of_words, workers, binary=binary)
+
+
+class NumberedTexts:
+    """Texts that were read: a provisional number for every token, on disk; all words, counted; what was found."""
+
+    def __init__(self, spool: Spool, numberings: list[WordNumbering], tokenizer: Tokenizer) -> None:
+        self.spool = spool
+        self.words, self._translations = merge(numberings)
+        self.has_word_ids = False
+        self.report = EncodingReport(
+            documents=spool.n_documents,
+            tokens=spool.n_ids,
+            distinct_words=len(self.words),
+            unspaced_tokens=int(self.words.counts[are_unspaced(self.words, tokenizer)].sum()),
+            forgotten_words=sum(numbering.forgotten_words for numbering in numberings),
+            forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
+        )
+
+    def to_word_ids(self, ids_of_words: npt.NDArray[np.int32], workers: int) -> None:
+        """Translate the numbers into the ids of words, -1 for an unknown one, which no n-gram reaches across."""
+        source = Spool()
+        for batch in _in_threads(partial(_word_ids, self._final(ids_of_words)), self.spool, workers):
+            source.append(batch)
+        self.spool.clear()
+        self.spool, self.has_word_ids = source, True
+
+    def to_corpus(
+        self, vocabulary: Vocabulary, ids_of_words: npt.NDArray[np.int32], workers: int, *, binary: bool = False
+    ) -> EncodedCorpus:
+        """Write the ids of words and n-grams, unknown words left out; the texts are used up."""
+        files = CorpusFiles()
+        self.report.known_tokens = int(self.words.counts[ids_of_words >= 0].sum())
+        self.report.ngrams = len(vocabulary.ngrams)
+        final = self._final(ids_of_words)
+        if self.has_word_ids:
+            final = [[np.append(np.arange(vocabulary.n_words, dtype=np.int32), np.int32(-1))]]  # they stay, also -1
+        step = partial(_features, final, vocabulary.ngram_index, len(vocabulary) if binary else 0)
+        ids, offsets = files.write(_in_threads(step, self.spool, workers))
+        self.report.empty_documents = files.n_empty
+        self.spool, self._translations = Spool(), []
+        self.words = self.words.select(np.zeros(len(self.words), np.bool_))
+        del final, step
+        _return_free_memory()
+        return EncodedCorpus(ids, offsets, vocabulary, self.report, files)
+
+    def _final(self, ids_of_words: npt.NDArray[np.int32]) -> list[list[Translation]]:
+        return [
+            [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
+            for generations in self._translations
+        ]
+
+
+def number_texts(batches: Iterable[Any], tokenizer: Tokenizer, workers: int) -> NumberedTexts:
+    """Read batches of texts once, number their tokens and count their words."""
+    spool = Spool()
     numberings: list[WordNumbering] = [CallableNumbering(tokenizer)]
     if isinstance(tokenizer, BuiltinTokenizer):
         numberings = [ScannedNumbering(tokenizer.version) for _ in range(workers)]
     for batch in _number_in_threads(batches, numberings):
-        numbered.append(batch)
-    all_words, translations = merge(numberings)
-    report = EncodingReport(
-        documents=numbered.n_documents,
-        tokens=numbered.n_ids,
-        distinct_words=len(all_words),
-        unspaced_tokens=int(all_words.counts[_are_unspaced(all_words, tokenizer)].sum()),
-        forgotten_words=sum(numbering.forgotten_words for numbering in numberings),
-        forgotten_tokens=sum(numbering.forgotten_tokens for numbering in numberings),
-    )
-    numberings.clear()  # their look-up tables are not needed any more
+        spool.append(batch)
+    return NumberedTexts(spool, numberings, tokenizer)
+
+
+def choose_kept_words(
+    choose: Callable[[Vocabulary, int], ChosenWords], words: Vocabulary, tokenizer: Tokenizer, report: EncodingReport
+) -> ChosenWords:
+    """Choose among all words, or among those that are no stop words."""
     if isinstance(tokenizer, BuiltinTokenizer | PatternTokenizer) and tokenizer.stop_words:
-        choose = partial(_choose_without_stop_words, choose, tokenizer, report)
-    vocabulary, ids_of_words = choose(all_words, report.documents)
-    report.known_tokens = int(all_words.counts[ids_of_words >= 0].sum())
-    final = [
-        [np.where(numbers >= 0, ids_of_words[numbers], -1).astype(np.int32) for numbers in generations]
-        for generations in translations
-    ]
-    if ngrams is not None and ngrams.only_unspaced and report.unspaced_tokens < UNSPACED_SHARE * report.tokens:
-        ngrams = None
-    source = numbered
-    if ngrams is not None or len(vocabulary.ngrams):
-        source = Spool()
-        for batch in _in_threads(partial(_word_ids, final), numbered, workers):
-            source.append(batch)
-        numbered.clear()
-        final = [[np.append(np.arange(vocabulary.n_words, dtype=np.int32), np.int32(-1))]]  # they stay, also -1
-        if ngrams is not None:
-            is_joined = _are_unspaced(vocabulary, tokenizer) if ngrams.only_unspaced else None
-            vocabulary, *forgotten = choose_ngrams(vocabulary, source, ngrams, workers, is_joined)
-            report.forgotten_ngrams, report.forgotten_ngram_occurrences = forgotten
-    report.ngrams = len(vocabulary.ngrams)
-    step = partial(_features, final, vocabulary.ngram_index, len(vocabulary) if binary else 0)
-    ids, offsets = files.write(_in_threads(step, source, workers))
-    report.empty_documents = files.n_empty
-    del numbered, source, step, all_words, translations, final, ids_of_words
-    _return_free_memory()
-    return EncodedCorpus(ids, offsets, vocabulary, report, files)
+        return _choose_without_stop_words(choose, tokenizer, report, words, report.documents)
+    return choose(words, report.documents)
+
+
+def applicable_rule(ngrams: NgramRule | None, report: EncodingReport) -> NgramRule | None:
+    """Return the rule of n-grams, or None if it is only for scripts without spaces and these are rare here."""
+    is_rare = report.unspaced_tokens < UNSPACED_SHARE * report.tokens
+    return None if ngrams is not None and ngrams.only_unspaced and is_rare else ngrams
 
 
 def _choose_without_stop_words(
@@ -148,7 +190,7 @@ def _choose_without_stop_words(
     return vocabulary, ids
 
 
-def _are_unspaced(words: Vocabulary, tokenizer: Tokenizer) -> npt.NDArray[np.bool_]:
+def are_unspaced(words: Vocabulary, tokenizer: Tokenizer) -> npt.NDArray[np.bool_]:
     """Tell which words are characters of scripts without spaces; a tokenizer of the user's own has made whole words."""
     found = np.zeros(words.n_words, np.bool_)
     if isinstance(tokenizer, BuiltinTokenizer):

@@ -6,7 +6,7 @@ nothing needs merging. When there are more distinct ones than memory should hold
 their number is reported.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -26,6 +26,8 @@ DISTINCT_NGRAMS = 1 << 22  # per thread; about 270 MB when full
 
 # N-grams, each as (id of the beginning, id of the last word), and how often each occurs.
 Counted = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
+# (n-grams known so far, words of their longest, min_count, which words are joined) -> frequent ones, forgotten ones
+CountNgrams = Callable[[npt.NDArray[np.int32], int, int, npt.NDArray[np.bool_]], tuple[Counted, int, int]]
 
 
 UNSPACED_SHARE = 0.01  # of the tokens: from here on n-grams of characters are worth their time
@@ -45,7 +47,7 @@ class NgramRule:
     only_unspaced: bool = False
 
 
-class _NgramCounts:
+class NgramCounts:
     """The table of one thread; it grows up to a limit, then rare n-grams are forgotten."""
 
     def __init__(self) -> None:
@@ -78,16 +80,35 @@ class _NgramCounts:
             fill_table(kept, self._slots)
 
 
-def choose_ngrams(
-    words: Vocabulary,
+def count_frequent_ngrams(
     documents: Iterable[Batch],
-    rule: NgramRule,
-    workers: int = 1,
-    is_joined: npt.NDArray[np.bool_] | None = None,
+    known: npt.NDArray[np.int32],
+    order: int,
+    min_count: int,
+    is_joined: npt.NDArray[np.bool_],
+    *,
+    n_words: int,
+    workers: int,
+) -> tuple[Counted, int, int]:
+    """Count the n-grams of ``order + 1`` words -> (the frequent ones, n-grams forgotten, their occurrences)."""
+    index = ngram_index(known, n_words, order)
+    tables = [NgramCounts() for _ in range(workers)]
+    with ThreadPoolExecutor(workers) as pool:
+        for batch in documents:
+            batch = batch._replace(ids=np.where(is_joined[batch.ids], batch.ids, np.int32(-1)))
+            count = partial(NgramCounts.count, batch=batch, known=index, order=order, parts=workers)
+            list(pool.map(count, tables, range(workers)))
+    forgotten = sum(table.forgotten for table in tables)
+    occurrences = sum(table.forgotten_occurrences for table in tables)
+    return concatenated(table.frequent(min_count) for table in tables), forgotten, occurrences
+
+
+def choose_ngrams(
+    words: Vocabulary, rule: NgramRule, count: CountNgrams, is_joined: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Vocabulary, int, int]:
     """Add the frequent n-grams of documents to their words -> (vocabulary, n-grams forgotten, their occurrences).
 
-    ``is_joined`` tells which words n-grams are made of, by default all.
+    ``count`` counts those of one length. ``is_joined`` tells which words n-grams are made of, by default all.
     """
     is_joined = np.append(np.ones(len(words), np.bool_) if is_joined is None else is_joined, False)  # -1 is unknown
     joined = next((word for word in words if " " in word), None)
@@ -100,16 +121,8 @@ def choose_ngrams(
     found: list[Counted] = [(NO_NGRAMS, np.empty(0, np.int64))]
     forgotten = occurrences = 0
     for order in range(1, rule.longest):
-        known = ngram_index(_concatenated(found)[0], len(words), order)
-        tables = [_NgramCounts() for _ in range(workers)]
-        with ThreadPoolExecutor(workers) as pool:
-            for batch in documents:
-                batch = batch._replace(ids=np.where(is_joined[batch.ids], batch.ids, np.int32(-1)))
-                count = partial(_NgramCounts.count, batch=batch, known=known, order=order, parts=workers)
-                list(pool.map(count, tables, range(workers)))
-        forgotten += sum(table.forgotten for table in tables)
-        occurrences += sum(table.forgotten_occurrences for table in tables)
-        ngrams, counts = _concatenated(table.frequent(min_count) for table in tables)
+        (ngrams, counts), *more = count(concatenated(found)[0], order, min_count, is_joined)
+        forgotten, occurrences = forgotten + more[0], occurrences + more[1]
         if len(counts) == 0:
             break
         # The most frequent first, and where that is equal, those whose words have the smaller ids.
@@ -117,13 +130,14 @@ def choose_ngrams(
         found.append((ngrams[ranking], counts[ranking]))
     # The n-grams of all lengths are numbered by frequency, after the words. Shorter ones stand first where it is equal,
     # so the beginning of an n-gram is always kept with it.
-    ngrams, counts = _concatenated(found)
+    ngrams, counts = concatenated(found)
     chosen = np.argsort(-counts, kind="stable")[: rule.at_most]
     final = np.concatenate([np.arange(len(words)), np.full(len(ngrams), -1)])
     final[len(words) + chosen] = len(words) + np.arange(len(chosen))
     return words.with_ngrams(final[ngrams[chosen]], counts[chosen]), forgotten, occurrences
 
 
-def _concatenated(several: Iterable[Counted]) -> Counted:
+def concatenated(several: Iterable[Counted]) -> Counted:
+    """Join several lists of n-grams and counts."""
     ngrams, counts = zip(*several, strict=True)
     return np.concatenate(ngrams), np.concatenate(counts)

@@ -9,7 +9,7 @@ import hashlib
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -45,10 +45,10 @@ class Origin(NamedTuple):
     @classmethod
     def of(cls, corpus: EncodedCorpus, start: Model | None) -> "Origin":
         """Compute the digests, at about a gigabyte a second."""
-        texts = _digest(corpus.ids, corpus.offsets)
+        texts = digest(corpus.ids, corpus.offsets)
         corpus.release()
-        vectors = "" if start is None else _digest(start.word_vectors, start.outputs)
-        return cls(texts, _vocabulary_digest(corpus.vocabulary), vectors)
+        vectors = "" if start is None else digest(start.word_vectors, start.outputs)
+        return cls(texts, vocabulary_digest(corpus.vocabulary), vectors)
 
 
 @dataclass
@@ -68,12 +68,13 @@ class Checkpoints:
         """Return how many seconds to train before the next one: more than asked for, where one takes long."""
         return max(self.every, self.cost / LARGEST_SHARE)
 
-    def save(self, learned: Callable[[], Model], state: TrainingState) -> None:
-        """Write a checkpoint in place of the last one, of what has been ``learned``."""
+    def save(
+        self, learned: Callable[[], Model], state: TrainingState, further: Mapping[str, str] | None = None
+    ) -> None:
+        """Write a checkpoint in place of the last one, of what has been ``learned``, with further files."""
         started = time.perf_counter()
-        begun = [astuple(epoch) for epoch in state.epochs if epoch.words]
-        content = {"origin": self.origin, "chunks": state.chunks, "seconds": state.seconds, "epochs": begun}
-        storage.save(learned(), self.folder, {STATE_FILE: json.dumps(content)})
+        content = {"origin": self.origin} | state_as_json(state)
+        storage.save(learned(), self.folder, {STATE_FILE: json.dumps(content)} | dict(further or {}))
         self.cost = time.perf_counter() - started
 
     def remove(self) -> None:
@@ -97,7 +98,7 @@ class Checkpoints:
         for name, value in asdict(config).items():
             if name != "workers" and settings.get(name) != value:
                 raise self._refused(f"had {name}={settings.get(name)!r}, not {value!r}; set it so")
-        if saved.texts != origin.texts or _vocabulary_digest(model.vocabulary) != origin.vocabulary:
+        if saved.texts != origin.texts or vocabulary_digest(model.vocabulary) != origin.vocabulary:
             raise self._refused("read other texts; pass those")
         if saved.start != origin.start:
             raise self._refused("started from another model, or from none; pass that one")
@@ -111,11 +112,7 @@ class Checkpoints:
         try:
             content = storage.parsed_json(path)
             origin = Origin(*(_checked(one, str) for one in content["origin"]))
-            epochs = [
-                EpochSums(*(_checked(*pair) for pair in zip(epoch, (float, int, int, float), strict=True)))
-                for epoch in content["epochs"]
-            ]
-            return origin, TrainingState(epochs, _checked(content["chunks"], int), _checked(content["seconds"], float))
+            return origin, state_of_json(content)
         except (FileNotFoundError, NotADirectoryError):
             raise CheckpointError(f"{self.folder} is not a checkpoint; remove it, or choose another name") from None
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -133,6 +130,21 @@ def continued(state: TrainingState, begun: TrainingState, n_chunks: int) -> Trai
     return TrainingState(state.epochs + begun.epochs[len(state.epochs) :], state.chunks, state.seconds)
 
 
+def state_as_json(state: TrainingState) -> dict[str, Any]:
+    """Return where a training stands, for a file."""
+    begun = [astuple(epoch) for epoch in state.epochs if epoch.words]
+    return {"chunks": state.chunks, "seconds": state.seconds, "epochs": begun}
+
+
+def state_of_json(content: Any) -> TrainingState:  # noqa: ANN401
+    """Return what a file says, checked; a ValueError, KeyError or TypeError if it cannot be."""
+    epochs = [
+        EpochSums(*(_checked(*pair) for pair in zip(epoch, (float, int, int, float), strict=True)))
+        for epoch in content["epochs"]
+    ]
+    return TrainingState(epochs, _checked(content["chunks"], int), _checked(content["seconds"], float))
+
+
 def _checked(value: Any, kind: type) -> Any:  # noqa: ANN401
     """Return a value of a file if it is of this kind; numbers must not be negative, nor too large to compute with."""
     fits = 0 <= value < (1 << 62 if kind is int else math.inf) if isinstance(value, int | float) else True
@@ -141,11 +153,13 @@ def _checked(value: Any, kind: type) -> Any:  # noqa: ANN401
     return value
 
 
-def _vocabulary_digest(vocabulary: Vocabulary) -> str:
-    return _digest(vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.counts, vocabulary.ngrams)
+def vocabulary_digest(vocabulary: Vocabulary) -> str:
+    """Compute the digest of words, counts and n-grams."""
+    return digest(vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.counts, vocabulary.ngrams)
 
 
-def _digest(*arrays: npt.NDArray[Any]) -> str:
+def digest(*arrays: npt.NDArray[Any]) -> str:
+    """Compute the digest of the content of arrays."""
     found = hashlib.blake2b(digest_size=16)
     for array in arrays:
         found.update(repr(array.shape).encode())

@@ -19,7 +19,7 @@ from doc2vecc.errors import EmptyVocabularyError, ParameterError
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import UNSPACED_NGRAM
 from doc2vecc.training.checkpoint import Checkpoints
-from doc2vecc.training.start import inverse_document_frequency
+from doc2vecc.training.start import document_frequencies, inverse_document_frequency
 from doc2vecc.training.trainer import train
 
 
@@ -81,7 +81,7 @@ def idf_weights(corpus: EncodedCorpus, exponent: float, start: Model | None) -> 
     """
     if exponent == 0 or (start is not None and start.weights is None):
         return None
-    weights = inverse_document_frequency(corpus) ** np.float32(exponent)
+    weights = inverse_document_frequency(document_frequencies(corpus), len(corpus)) ** np.float32(exponent)
     if start is not None:
         weights[corpus.vocabulary.ids_of(start.vocabulary.words)] = start.weights
     return weights
@@ -94,21 +94,26 @@ def encode_documents(
     tokenizer: Tokenizer | None = None,
 ) -> EncodedCorpus:
     """Read documents once, choose their words and n-grams, and encode them."""
-    rule = NgramRule(
-        config.ngram_range[1] if config.ngram_range else UNSPACED_NGRAM,
-        config.ngram_min_count,
-        config.max_ngrams,
-        only_unspaced=config.ngram_range is None,
-    )
     return encode(
         documents.texts((progress or Silent()).reading),
         min_count=config.min_count,
         max_final_vocab=config.max_final_vocab,
         tokenizer=tokenizer,
         workers=config.workers,
-        ngrams=rule if rule.longest > 1 else None,
+        ngrams=ngram_rule(config),
         binary=config.binary,
     )
+
+
+def ngram_rule(config: TrainingConfig) -> NgramRule | None:
+    """Return which n-grams the settings ask for; None is none."""
+    rule = NgramRule(
+        config.ngram_range[1] if config.ngram_range else UNSPACED_NGRAM,
+        config.ngram_min_count,
+        config.max_ngrams,
+        only_unspaced=config.ngram_range is None,
+    )
+    return rule if rule.longest > 1 else None
 
 
 def _encode_more_documents(

@@ -7,7 +7,7 @@ subspace iteration over the encoded corpus; the matrix is never made.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
@@ -19,11 +19,10 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.rows import ROW_NUMBER, Table
-from doc2vecc.kernels.base.sampling import AliasTable
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows
 from doc2vecc.kernels.training.settings import Samplers
-from doc2vecc.kernels.training.start import SpectralScratch, add_products, count_documents, fill_alias_table
+from doc2vecc.kernels.training.start import SpectralScratch, add_products, alias_table, count_documents, gap_table
 from doc2vecc.kernels.training.workspace import BLOCK, Workspace
 from doc2vecc.model import Model
 
@@ -60,22 +59,30 @@ def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: 
     The more words there are, the longer the vectors: few epochs then hardly turn them, and more of the start remains.
     Where documents span fewer than ``dim`` directions, the other dimensions keep their random values.
     """
-    documents = Documents(corpus.ids, corpus.offsets)
-    shares = _shares(corpus, workers)
-    idf = inverse_document_frequency(corpus)
+    idf = inverse_document_frequency(document_frequencies(corpus), len(corpus))
     words = inputs[: len(corpus.vocabulary)]
-    vectors = words.copy()
-    singular_values = np.empty(0, np.float32)
+    found = spectral_vectors(words, idf, dim, lambda vectors: products_with(corpus, idf, vectors, workers))
+    place_words(words, found, mean_length(corpus, found), len(corpus.ids))
+
+
+def spectral_vectors(
+    random: Table, idf: npt.NDArray[np.float32], dim: int, products: Callable[[Table], Table]
+) -> Table:
+    """Return the spectral vectors of words, of any length; ``products`` multiplies vectors by A' A."""
+    vectors, singular_values = random.copy(), np.empty(0, np.float32)
     for _ in range(ITERATIONS):
-        vectors, singular_values = _orthonormal(_products(documents, shares, idf, vectors), dim)
-    found = vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None]
-    length = _mean_length(corpus, found)
+        vectors, singular_values = _orthonormal(products(vectors), dim)
+    return np.asarray(vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None])
+
+
+def place_words(words: Table, found: Table, length: float, n_tokens: int) -> None:
+    """Put the vectors that were found into the table, scaled by the length of documents that suits so many tokens."""
     if length > 0:
-        wanted = min(max((MANY_EPOCHS / auto_epochs(len(corpus.ids))) ** 2, MIN_LENGTH), MAX_LENGTH)
-        words[:, : len(singular_values)] = found * np.float32(wanted / length)
+        wanted = min(max((MANY_EPOCHS / auto_epochs(n_tokens)) ** 2, MIN_LENGTH), MAX_LENGTH)
+        words[:, : found.shape[1]] = found * np.float32(wanted / length)
 
 
-def _mean_length(corpus: EncodedCorpus, vectors: Table) -> float:
+def mean_length(corpus: EncodedCorpus, vectors: Table) -> float:
     """Return the mean length of document vectors, over some documents from all of the corpus."""
     chosen = np.unique(np.linspace(0, len(corpus) - 1, DOCUMENTS_FOR_LENGTH).astype(np.int64)).tolist()
     documents = (corpus.document(number) for number in chosen)
@@ -95,10 +102,10 @@ def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Tabl
     outputs[known, : start.dim] = start.outputs
     new = np.setdiff1d(np.arange(len(corpus.vocabulary)), known)
     if workers and len(new) and len(corpus.ids):
-        documents, shares = Documents(corpus.ids, corpus.offsets), _shares(corpus, workers)
         vectors = inputs[: len(corpus.vocabulary)].copy()
         vectors[new] = 0
-        found = _products(documents, shares, inverse_document_frequency(corpus), vectors)[new]
+        idf = inverse_document_frequency(document_frequencies(corpus), len(corpus))
+        found = products_with(corpus, idf, vectors, workers)[new]
         lengths = np.linalg.norm(found, axis=1)
         mean_length = np.linalg.norm(inputs[known], axis=1).mean(dtype=np.float64)
         placed = lengths > _LEAST * mean_length
@@ -119,18 +126,22 @@ def _scratch(documents: Documents, n_words: int, columns: int) -> SpectralScratc
     )
 
 
-def inverse_document_frequency(corpus: EncodedCorpus) -> npt.NDArray[np.float32]:
-    """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
+def document_frequencies(corpus: EncodedCorpus) -> npt.NDArray[np.int64]:
+    """Return for every word how many documents it occurs in."""
     documents = Documents(corpus.ids, corpus.offsets)
     frequencies = np.zeros(len(corpus.vocabulary), np.int64)
     count_documents(documents, 0, len(corpus), frequencies, _scratch(documents, len(frequencies), 8))
-    return (np.log((1 + len(corpus)) / (1 + frequencies)) + 1).astype(np.float32)
+    return frequencies
 
 
-def _products(
-    documents: Documents, shares: list[tuple[int, int]], idf: npt.NDArray[np.float32], vectors: Table
-) -> Table:
+def inverse_document_frequency(frequencies: npt.NDArray[np.int64], n_documents: int) -> npt.NDArray[np.float32]:
+    """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
+    return (np.log((1 + n_documents) / (1 + frequencies)) + 1).astype(np.float32)
+
+
+def products_with(corpus: EncodedCorpus, idf: npt.NDArray[np.float32], vectors: Table, workers: int) -> Table:
     """Return A' A vectors; each worker sums over its share, and the sums are added in order."""
+    documents, shares = Documents(corpus.ids, corpus.offsets), _shares(corpus, workers)
 
     def work(share: tuple[int, int]) -> Table:
         products = np.zeros_like(vectors)
@@ -172,26 +183,6 @@ def samplers(vocabulary: Vocabulary, config: TrainingConfig) -> Samplers:
         gap_table(config.keep),
         vocabulary.keep_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
     )
-
-
-def alias_table(weights: npt.NDArray[np.float64]) -> AliasTable:
-    """Prepare draws of i with probability weights[i] / sum(weights)."""
-    count = len(weights)
-    table = AliasTable(np.empty(count, np.uint32), np.empty(count, np.int32))
-    scaled = np.asarray(weights, np.float64) * (count / np.sum(weights, dtype=np.float64))
-    fill_alias_table(scaled, table, np.empty((2, count), np.int32))
-    return table
-
-
-def gap_table(keep: float) -> AliasTable:
-    """Prepare draws of the number of words that fall out before the next survivor.
-
-    That number is geometric: P(gap) = keep * (1 - keep)**gap. The last column gathers the whole tail and means
-    "this many fell out, draw again", which is exact because the geometric distribution has no memory.
-    """
-    columns = int(np.clip(8.0 / keep, 1, 4096))
-    gaps = np.arange(columns)
-    return alias_table(np.append(keep * (1.0 - keep) ** gaps, (1.0 - keep) ** columns))
 
 
 def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
@@ -238,7 +229,7 @@ class PrivateRows:
         self._rows = rows
         self._hottest = hottest  # how many of them change most
         self._lock = lock  # one thread merges at a time, so no update of a frequent word is lost
-        self._snapshots = [np.zeros((rows.hot, table.shape[1]), table.dtype) for table in tables]
+        self._snapshots = [table[rows.private : rows.private + rows.hot].copy() for table in tables]
 
     def merge_all(self) -> None:
         """Exchange what was learned with the shared rows; the first call only fetches them."""

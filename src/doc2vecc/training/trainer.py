@@ -64,7 +64,7 @@ def train(
     With checkpoints, an interrupted training continues from the last one.
     """
     saved = checkpoints and checkpoints.open(config, Origin.of(corpus, start), tokenizer)
-    training = _Training(corpus, config, saved[0] if saved else start)
+    training = Training(corpus, config, saved[0] if saved else start)
     training.tokenizer = tokenizer
     if saved:
         training.resume(saved[1], start)
@@ -78,12 +78,12 @@ def infer_documents(
     """Learn one vector of every document of a corpus of the model's own words, which stay as they are."""
     if len(corpus.ids) == 0:
         return np.zeros((len(corpus), model.dim), np.float32)
-    training = _Training(corpus, config, model, moves_words=False)
+    training = Training(corpus, config, model, moves_words=False)
     training.run(progress or Silent())
     return training.document_vectors()
 
 
-class _Training:
+class Training:
     """The shared state of one training, and the threads that work on it."""
 
     def __init__(

@@ -1,6 +1,6 @@
 """parquet, Arrow files, and objects in memory with Arrow's C interface: columns that have types already."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import pyarrow as pa
@@ -20,10 +20,15 @@ def arrow_table(schema: pa.Schema, batches: Callable[[Texts, Keep], Iterator[pa.
 
 
 @contextmanager
-def open_parquet(file: InputFile) -> Iterator[OpenTable]:
-    """Read a parquet file some thousand rows at a time, whatever its row groups are."""
+def open_parquet(
+    file: InputFile, opened: pa.NativeFile | None = None, row_groups: Sequence[int] | None = None
+) -> Iterator[OpenTable]:
+    """Read a parquet file some thousand rows at a time, whatever its row groups are; with ``row_groups`` only those.
+
+    A file of another file system comes ``opened``.
+    """
     # With these options Arrow reads a column piecewise; by default, the whole column of a row group at once.
-    with pa.parquet.ParquetFile(file.path, buffer_size=1 << 20, pre_buffer=False) as source:
+    with pa.parquet.ParquetFile(opened or file.path, buffer_size=1 << 20, pre_buffer=False) as source:
         meta = source.metadata
         total_bytes = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
         batch_size = min(4096, max(64, text_column.BLOCK_BYTES * meta.num_rows // max(total_bytes, 1)))
@@ -32,7 +37,7 @@ def open_parquet(file: InputFile) -> Iterator[OpenTable]:
             rows = 0
             others = set(keep or ()) & set(source.schema_arrow.names) - set(texts) if keep is not True else ()
             columns = None if keep is True else [*texts, *others]
-            for batch in source.iter_batches(batch_size, columns=columns):
+            for batch in source.iter_batches(batch_size, row_groups=row_groups, columns=columns):
                 rows += batch.num_rows
                 file.position = file.size * rows // meta.num_rows
                 yield batch

@@ -56,7 +56,7 @@ def find_files(
 
 def _describe(path: Path, kind: str | None, rules: ReadingRules, report: ReadReport) -> InputFile:
     """Describe one file; its extension gives its kind, unless the user did."""
-    found, compression = _kind_of(path)
+    found, compression = kind_of(path)
     kind = kind or found
     if kind is None:
         raise InputError(
@@ -70,7 +70,7 @@ def _files_of_folder(folder: Path, wanted: str | None, rules: ReadingRules, repo
     """Describe a folder: its txt files are documents, files of one other kind are read as if named singly."""
     found: dict[str | None, list[Path]] = {}
     for path in sorted(_visible_files(folder)):
-        found.setdefault(_kind_of(path)[0], []).append(path)
+        found.setdefault(kind_of(path)[0], []).append(path)
     kinds = sorted(kind for kind in found if kind is not None)
     if len(kinds) > 1 and "json" in kinds:  # beside files of another kind it tells about them, as a rule
         kinds.remove("json")
@@ -110,7 +110,7 @@ def _extensions(wanted: str | None = None) -> str:
     return " ".join(f".{extension}" for extension, kind in KINDS.items() if wanted in (None, kind))
 
 
-def _kind_of(path: Path) -> tuple[str | None, str | None]:
+def kind_of(path: Path) -> tuple[str | None, str | None]:
     """Tell kind and compression by the name: a.csv.gz -> ("csv", "gzip"); a.doc -> (None, None)."""
     compression = COMPRESSIONS.get(path.suffix.lower())
     inner = Path(path.stem) if compression else path
