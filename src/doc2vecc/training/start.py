@@ -31,7 +31,8 @@ WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 ITERATIONS = 4  # of the spectral start
-MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start; far longer ones do not learn
+MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start
+MAX_NOISE = 50.0  # alpha * square of the length that the corruption adds to a document: far more does not learn
 MANY_EPOCHS = 25  # from here on documents start with the least length
 DOCUMENTS_FOR_LENGTH = 1_000  # are measured
 _LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
@@ -54,32 +55,37 @@ def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, doc
     return inputs, outputs
 
 
-def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: int = 1) -> None:
+def set_spectral_start(inputs: Table, corpus: EncodedCorpus, config: TrainingConfig) -> None:
     """Replace the random vectors of the first rows of a table, one per word of the corpus, by spectral ones.
 
     The more words there are, the longer the vectors: few epochs then hardly turn them, and more of the start remains.
-    Where documents span fewer than ``dim`` directions, the other dimensions keep their random values.
+    The noise of the corruption, which grows with them, is limited. Where documents span fewer directions than there
+    are dimensions, the others keep their random values.
     """
     documents = Documents(corpus.ids, corpus.offsets)
-    shares = _shares(corpus, workers)
+    shares = _shares(corpus, config.workers)
     idf = inverse_document_frequency(corpus)
     words = inputs[: len(corpus.vocabulary)]
     vectors = words.copy()
     singular_values = np.empty(0, np.float32)
     for _ in range(ITERATIONS):
-        vectors, singular_values = _orthonormal(_products(documents, shares, idf, vectors), dim)
+        vectors, singular_values = _orthonormal(_products(documents, shares, idf, vectors), config.vector_size)
     found = vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None]
-    length = _mean_length(corpus, found)
+    length, noise = _document_lengths(corpus, found, config.keep)
     if length > 0:
         wanted = min(max((MANY_EPOCHS / auto_epochs(len(corpus.ids))) ** 2, MIN_LENGTH), MAX_LENGTH)
-        words[:, : len(singular_values)] = found * np.float32(wanted / length)
+        longest = np.sqrt(MAX_NOISE / (config.alpha * noise)) if noise > 0 else np.inf
+        words[:, : len(singular_values)] = found * np.float32(min(wanted / length, longest))
 
 
-def _mean_length(corpus: EncodedCorpus, vectors: Table) -> float:
-    """Return the mean length of document vectors, over some documents from all of the corpus."""
+def _document_lengths(corpus: EncodedCorpus, vectors: Table, keep: float) -> tuple[float, float]:
+    """Return the mean length of document vectors, and the mean square that the corruption adds, over some documents."""
     chosen = np.unique(np.linspace(0, len(corpus) - 1, DOCUMENTS_FOR_LENGTH).astype(np.int64)).tolist()
-    documents = (corpus.document(number) for number in chosen)
-    return float(np.mean([np.linalg.norm(vectors[ids].mean(axis=0)) if len(ids) else 0.0 for ids in documents]))
+    rows = [vectors[ids] for ids in map(corpus.document, chosen) if len(ids)]
+    if not rows:
+        return 0.0, 0.0
+    noise = [(1 - keep) / keep * np.sum(np.square(some), dtype=np.float64) / len(some) ** 2 for some in rows]
+    return float(np.mean([np.linalg.norm(some.mean(axis=0)) for some in rows])), float(np.mean(noise))
 
 
 def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Table], workers: int) -> None:
