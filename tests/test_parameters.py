@@ -62,7 +62,7 @@ OTHERS = {
 }
 MAY_BE_NONE = {
     "min_count", "max_final_vocab", "max_ngrams", "ngram_range", "ngram_min_count", "max_seconds", "alpha",
-    "frequency_damping", "workers", "random_state",
+    "frequency_damping", "idf_exponent", "workers", "random_state",
 }  # fmt: skip
 
 

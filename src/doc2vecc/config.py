@@ -28,7 +28,8 @@ from doc2vecc.rules import (
 DocumentContext = Literal["corrupted", "vector", "absent"]
 # Small corpora need more epochs, large ones fewer: measured from 500 documents to 100,000.
 EPOCHS_OF_ONE_WORD, MIN_EPOCHS, MAX_EPOCHS = 340_000, 3, 100
-SMALL_TEXT = 1_000_000  # tokens
+SMALL_TEXT, LARGE_TEXT = 1_000_000, 10_000_000  # tokens
+LONG_DOCUMENT = 50  # tokens
 _PARAMETERS = tuple(parameters_of(Parameters))
 
 
@@ -151,6 +152,17 @@ def auto_min_count(tokens: int) -> int:
     (2, 5)
     """
     return 2 if tokens < SMALL_TEXT else 5
+
+
+def auto_idf_exponent(tokens: int, documents: int) -> float:
+    """Return the power of the inverse document frequency where ``idf_exponent`` is None.
+
+    Short documents have less of it, and large corpora, where the vectors of frequent words are short already.
+
+    >>> auto_idf_exponent(280_000, 14_000), auto_idf_exponent(500_000, 2_000), auto_idf_exponent(26_000_000, 100_000)
+    (0.4, 1.0, 0.5)
+    """
+    return min(tokens / max(documents, 1) / LONG_DOCUMENT, 1.0 if tokens < LARGE_TEXT else 0.5)
 
 
 def available_cores() -> int:

@@ -139,9 +139,9 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
 
     Parameters
     ----------
-    vector_size : int, default 200
-        Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 300 to 500 help with
-        many classes and n-grams.
+    vector_size : int, default 300
+        Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 500 helps with many
+        classes and n-grams.
     min_count : int, default None (2 below a million tokens, else 5)
         Leave out words that occur less often.
     max_final_vocab : int, default None (all)
@@ -157,9 +157,9 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
     binary : bool, default False
         Count each word and n-gram of a document once. It helps with opinions and hurts with topics. If not, a
         document is the mean over all occurrences, as in the paper.
-    idf_exponent : float, default 0.5
+    idf_exponent : float, default None (tokens per document / 50, at most 1; from 10 million tokens on at most 0.5)
         Multiply the vector of a word by its inverse document frequency to this power, after the training. Rare
-        words then count more in a document. 1 suits search and topics of longer texts, 0 is the paper's.
+        words then count more in a document, which helps longer texts and hurts short ones; 0 is the paper's.
     init : 'spectral' or 'random', default 'spectral'
         Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs
         fewer epochs and helps longer documents most; random is the paper's.

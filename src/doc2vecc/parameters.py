@@ -56,10 +56,10 @@ class TrainingParameters:
         Setting(
             "vectors",
             Whole(1, 65_536),
-            "Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 300 to 500 help with "
+            "Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 500 helps with "
             "many classes and n-grams.",
         ),
-    ] = field(default=200, kw_only=False)
+    ] = field(default=300, kw_only=False)
     min_count: Annotated[
         int | None,
         Setting("vectors", Whole(), "Leave out words that occur less often.", "2 below a million tokens, else 5"),
@@ -96,14 +96,15 @@ class TrainingParameters:
         ),
     ] = False
     idf_exponent: Annotated[
-        float,
+        float | None,
         Setting(
             "vectors",
             Number(0, 2),
             "Multiply the vector of a word by its inverse document frequency to this power, after the training. Rare "
-            "words then count more in a document. 1 suits search and topics of longer texts, 0 is the paper's.",
+            "words then count more in a document, which helps longer texts and hurts short ones; 0 is the paper's.",
+            "tokens per document / 50, at most 1; from 10 million tokens on at most 0.5",
         ),
-    ] = 0.5
+    ] = None
     init: Annotated[
         Start,
         Setting(

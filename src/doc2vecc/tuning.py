@@ -25,7 +25,7 @@ from doc2vecc.parameters import TrainingParameters, parameters_of
 
 DEFAULTS = {one.name: one.default for one in parameters_of(TrainingParameters)}
 SPACE: Mapping[str, tuple[Any, ...]] = {
-    "vector_size": (100, 200, 300),
+    "vector_size": (100, 300, 500),
     "ngram_range": ((1, 2),),
     "epochs": ("auto", 10, 30, 100),
     "min_count": (2, 5, 10),

@@ -37,6 +37,13 @@ def test_vectors_are_multiplied_by_a_power_of_the_inverse_document_frequency(tex
     assert plain.model_.weights is None
 
 
+@pytest.mark.parametrize(("length", "exponent"), [(10, 0.2), (80, 1.0)])
+def test_the_power_follows_the_length_of_documents(length, exponent):
+    some = zipf_texts(100, length=length)
+    by_default, named = (Doc2VecC(8, epochs=1, workers=1, idf_exponent=power).fit(some) for power in (None, exponent))
+    np.testing.assert_array_equal(by_default.word_vectors_, named.word_vectors_)
+
+
 def test_weights_are_saved_and_pickled(weighted, tmp_path):
     weighted.save(tmp_path / "model")
     loaded = Doc2VecC.load(tmp_path / "model")
@@ -96,7 +103,7 @@ def test_the_time_is_limited_and_the_learning_rate_falls_with_it(texts, workers)
     Doc2VecC(16, epochs=1, workers=workers).fit(texts)  # compiled
     started = time.perf_counter()
     model = Doc2VecC(16, epochs=1_000_000, workers=workers, max_seconds=1).fit(texts)
-    assert 1 <= time.perf_counter() - started < 10
+    assert 1 <= time.perf_counter() - started < 60  # a million epochs take hours
     assert len(model.history_) < 100_000
     longer = Doc2VecC(16, epochs=1, workers=1, max_seconds=1000).fit(texts)  # the limit is not reached
     np.testing.assert_allclose(

@@ -9,7 +9,7 @@ from doc2vecc.baselines.bag_of_words import word_counts
 from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.training.start import MIN_LENGTH, first_tables, set_spectral_start
+from doc2vecc.training.start import MAX_NOISE, MIN_LENGTH, first_tables, set_spectral_start
 
 
 def corpus_of(n_documents, n_words=60, topics=4, seed=0):
@@ -24,10 +24,11 @@ def corpus_of(n_documents, n_words=60, topics=4, seed=0):
     return EncodedCorpus.of(documents, Vocabulary.from_words([f"w{i:02}" for i in range(n_words)], counts))
 
 
-def start_of(corpus, dim, workers=1):
-    inputs, _ = first_tables(len(corpus.vocabulary), 0, TrainingConfig(vector_size=dim))
+def start_of(corpus, dim, **settings):
+    config = TrainingConfig(vector_size=dim, **settings)
+    inputs, _ = first_tables(len(corpus.vocabulary), 0, config)
     before = inputs.copy()
-    set_spectral_start(inputs, corpus, dim, workers)
+    set_spectral_start(inputs, corpus, config)
     return inputs, before
 
 
@@ -59,6 +60,17 @@ def test_workers_only_change_the_order_of_sums():
     one, three = start_of(corpus, 4)[0], start_of(corpus, 4, workers=3)[0]
     np.testing.assert_allclose(np.abs(one), np.abs(three), atol=1e-3)
     np.testing.assert_array_equal(one, start_of(corpus, 4)[0])
+
+
+def test_the_noise_of_the_corruption_is_limited():
+    corpus = corpus_of(400)
+    keep, alpha = 0.01, 10.0
+    usual, limited = start_of(corpus, 4)[0], start_of(corpus, 4, keep=keep, alpha=alpha)[0]
+    squares = [np.square(limited[ids]).sum() / len(ids) ** 2 for ids in map(corpus.document, range(400))]
+    assert alpha * (1 - keep) / keep * np.mean(squares) == pytest.approx(MAX_NOISE, rel=1e-3)
+    scale = np.linalg.norm(limited) / np.linalg.norm(usual)
+    assert scale < 0.8
+    np.testing.assert_allclose(limited, usual * scale, atol=1e-5)
 
 
 def test_what_few_documents_do_not_span_stays_random():

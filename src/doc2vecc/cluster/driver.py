@@ -143,9 +143,10 @@ class Rounds:
             return total
 
         found = spectral_vectors(self.inputs, self.corpus.idf, self.config.vector_size, products)
-        lengths = self.crew.run("mean_length", self.crew.share(found))
-        mean = sum(length * documents for length, documents in lengths) / max(self.corpus.report.documents, 1)
-        place_words(self.inputs, found, mean, self.corpus.n_ids)
+        lengths = self.crew.run("document_lengths", self.crew.share(found))
+        means = np.sum([length * documents for length, documents in lengths], axis=0)
+        means /= max(self.corpus.report.documents, 1)
+        place_words(self.inputs, found, means, self.corpus.n_ids, self.config.alpha)
 
     def resume(self, saved: Model, states: list[TrainingState]) -> None:
         """Take the tables of a checkpoint, and the states of its workers."""

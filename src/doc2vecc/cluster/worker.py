@@ -32,7 +32,7 @@ from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, merge_private_rows
 from doc2vecc.model import Model, TrainingState
 from doc2vecc.training.checkpoint import digest
-from doc2vecc.training.start import document_frequencies, mean_length, products_with
+from doc2vecc.training.start import document_frequencies, document_lengths, products_with
 from doc2vecc.training.trainer import Training
 
 Keys = npt.NDArray[np.uint64]  # n-grams: the id of the beginning, and that of the last word in the lower half
@@ -195,10 +195,10 @@ class Worker:
         # Kernels see arrays that can be written, as on one machine; what came from the driver cannot.
         return products_with(corpus, idf.copy(), vectors.copy(), self._config.workers)
 
-    def mean_length(self, vectors: Matrix) -> tuple[float, int]:
-        """Return the mean length of documents with these vectors of words, and how many documents there are."""
+    def document_lengths(self, vectors: Matrix) -> tuple[npt.NDArray[np.float64], int]:
+        """Return lengths of documents with these vectors of words, and how many documents there are."""
         corpus = self._need(self._corpus)
-        return (mean_length(corpus, vectors), len(corpus)) if len(corpus) else (0.0, 0)
+        return (document_lengths(corpus, vectors, self._config.keep), len(corpus)) if len(corpus) else (np.zeros(2), 0)
 
     # ---- training
 

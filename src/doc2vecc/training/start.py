@@ -30,7 +30,8 @@ WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 ITERATIONS = 4  # of the spectral start
-MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start; far longer ones do not learn
+MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start
+MAX_NOISE = 50.0  # alpha * square of the length that the corruption adds to a document: far more does not learn
 MANY_EPOCHS = 25  # from here on documents start with the least length
 DOCUMENTS_FOR_LENGTH = 1_000  # are measured
 _LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
@@ -53,16 +54,19 @@ def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, doc
     return inputs, outputs
 
 
-def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: int = 1) -> None:
+def set_spectral_start(inputs: Table, corpus: EncodedCorpus, config: TrainingConfig) -> None:
     """Replace the random vectors of the first rows of a table, one per word of the corpus, by spectral ones.
 
     The more words there are, the longer the vectors: few epochs then hardly turn them, and more of the start remains.
-    Where documents span fewer than ``dim`` directions, the other dimensions keep their random values.
+    The noise of the corruption, which grows with them, is limited. Where documents span fewer directions than there
+    are dimensions, the others keep their random values.
     """
     idf = inverse_document_frequency(document_frequencies(corpus), len(corpus))
-    words = inputs[: len(corpus.vocabulary)]
-    found = spectral_vectors(words, idf, dim, lambda vectors: products_with(corpus, idf, vectors, workers))
-    place_words(words, found, mean_length(corpus, found), len(corpus.ids))
+    words, workers = inputs[: len(corpus.vocabulary)], config.workers
+    found = spectral_vectors(
+        words, idf, config.vector_size, lambda vectors: products_with(corpus, idf, vectors, workers)
+    )
+    place_words(words, found, document_lengths(corpus, found, config.keep), len(corpus.ids), config.alpha)
 
 
 def spectral_vectors(
@@ -75,18 +79,22 @@ def spectral_vectors(
     return np.asarray(vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None])
 
 
-def place_words(words: Table, found: Table, length: float, n_tokens: int) -> None:
+def place_words(words: Table, found: Table, lengths: npt.NDArray[np.float64], n_tokens: int, alpha: float) -> None:
     """Put the vectors that were found into the table, scaled by the length of documents that suits so many tokens."""
+    length, noise = lengths.tolist()
     if length > 0:
         wanted = min(max((MANY_EPOCHS / auto_epochs(n_tokens)) ** 2, MIN_LENGTH), MAX_LENGTH)
-        words[:, : found.shape[1]] = found * np.float32(wanted / length)
+        longest = np.sqrt(MAX_NOISE / (alpha * noise)) if noise > 0 else np.inf
+        words[:, : found.shape[1]] = found * np.float32(min(wanted / length, longest))
 
 
-def mean_length(corpus: EncodedCorpus, vectors: Table) -> float:
-    """Return the mean length of document vectors, over some documents from all of the corpus."""
+def document_lengths(corpus: EncodedCorpus, vectors: Table, keep: float) -> npt.NDArray[np.float64]:
+    """Return the mean length of document vectors and the mean square that the corruption adds, over some documents."""
     chosen = np.unique(np.linspace(0, len(corpus) - 1, DOCUMENTS_FOR_LENGTH).astype(np.int64)).tolist()
-    documents = (corpus.document(number) for number in chosen)
-    return float(np.mean([np.linalg.norm(vectors[ids].mean(axis=0)) if len(ids) else 0.0 for ids in documents]))
+    rows = [vectors[ids] for ids in map(corpus.document, chosen) if len(ids)]
+    lengths = [np.linalg.norm(some.mean(axis=0)) for some in rows]
+    noise = [(1 - keep) / keep * np.sum(np.square(some), dtype=np.float64) / len(some) ** 2 for some in rows]
+    return np.array([np.mean(lengths), np.mean(noise)]) if rows else np.zeros(2)
 
 
 def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Table], workers: int) -> None:

@@ -107,7 +107,7 @@ class Training:
         self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config, documents=self.n_documents)
         is_spectral = config.init == "spectral" and config.document == "corrupted"
         if start is None and is_spectral:
-            set_spectral_start(self.inputs, corpus, config.vector_size, config.workers)
+            set_spectral_start(self.inputs, corpus, config)
         if start is not None:
             continue_from(start, corpus, (self.inputs, self.outputs), config.workers if is_spectral else 0)
         self.settings = Settings(
