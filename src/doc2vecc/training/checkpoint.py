@@ -122,7 +122,7 @@ class Checkpoints:
 def continued(state: TrainingState, begun: TrainingState, n_chunks: int) -> TrainingState:
     """Return the state of a checkpoint with all epochs of its training; one that cannot have been is refused."""
     is_late = state.chunks > n_chunks or len(state.epochs) > len(begun.epochs)
-    if is_late or (state.epochs and state.seconds <= 0):
+    if is_late or (state.seconds <= 0 and any(epoch.words for epoch in state.epochs)):
         raise CheckpointError(
             f"{STATE_FILE} of the checkpoint is damaged: it says {state.chunks:,} chunks in {state.seconds:g} s, the "
             f"training has {n_chunks:,}; remove the folder to begin anew"
