@@ -58,6 +58,10 @@ class TrainingConfig(TrainingParameters):
                 "to be predicted from; set it to 0"
             )
 
+    def idf_power(self, tokens: int, documents: int) -> float:
+        """Return ``idf_exponent``, or what it is by default for texts of this size."""
+        return auto_idf_exponent(tokens, documents) if self.idf_exponent is None else self.idf_exponent
+
 
 def check_parameters(settings: object) -> None:
     """Raise a ParameterError for the first parameter that breaks its rule; None fits where it stands for something."""

@@ -104,8 +104,9 @@ def learn_with(
     with clock.phase("train"):
         training.run(cluster.exchange_every, progress, checkpoints)
     model = training.model()
-    if config.idf_exponent:
-        model.multiply(corpus.idf ** np.float32(config.idf_exponent))
+    exponent = config.idf_power(corpus.report.tokens, corpus.report.documents)
+    if exponent:
+        model.multiply(corpus.idf ** np.float32(exponent))
     model.record.report.update({name: one for name, one in asdict(corpus.reading).items() if isinstance(one, int)})
     messages = corpus.reading.messages() + corpus.report.messages() + loss_warnings(model.record.history, config)
     seconds = clock.seconds | {"exchange": training.exchange_seconds}

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.config import TrainingConfig, auto_idf_exponent
+from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode, encode_further
@@ -62,7 +62,7 @@ def learn(
     model, document_vectors = train(
         corpus, config, tokenizer=tokenizer, progress=progress, start=start, checkpoints=checkpoints
     )
-    weights = idf_weights(corpus, config.idf_exponent, start)
+    weights = idf_weights(corpus, config, start)
     if weights is not None:
         model.multiply(weights)
     first_epoch = 0 if start is None else len(start.record.history)
@@ -74,13 +74,12 @@ def learn(
     return Learned(model, corpus, document_vectors, messages)
 
 
-def idf_weights(corpus: EncodedCorpus, exponent: float | None, start: Model | None) -> npt.NDArray[np.float32] | None:
-    """Return what the vectors of words are multiplied by after the training: idf ** exponent; None is nothing.
+def idf_weights(corpus: EncodedCorpus, config: TrainingConfig, start: Model | None) -> npt.NDArray[np.float32] | None:
+    """Return what the vectors of words are multiplied by after the training: a power of idf; None is nothing.
 
     Words of a model whose training was continued keep its weights, so that its documents stay where they are.
     """
-    if exponent is None:
-        exponent = auto_idf_exponent(corpus.report.tokens, corpus.report.documents)
+    exponent = config.idf_power(corpus.report.tokens, corpus.report.documents)
     if exponent == 0 or (start is not None and start.weights is None):
         return None
     weights = inverse_document_frequency(document_frequencies(corpus), len(corpus)) ** np.float32(exponent)
