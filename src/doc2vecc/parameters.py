@@ -226,6 +226,14 @@ class TrainingParameters:
             "target, as the authors' program does; 4 is as good and several times faster.",
         ),
     ] = 4
+    reproducible: Annotated[
+        bool,
+        Setting(
+            "advanced",
+            FLAG,
+            "Bitwise the same model for a seed, whatever the number of workers. Slower, up to 8 workers at work.",
+        ),
+    ] = False
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -86,7 +86,7 @@ def test_no_file_has_a_name(monkeypatch, tmp_path):
 
 def test_released_memory_is_read_again():
     corpus = encode(batches(["word " * 5_000] * 3))
-    before = corpus.ids.copy()
+    before = np.asarray(corpus.ids)
     corpus.release()
     np.testing.assert_array_equal(corpus.ids, before)
 
@@ -96,8 +96,8 @@ def test_release_gives_memory_back():
     if not smaps.exists():
         pytest.skip("needs /proc to see what is resident")
     corpus = encode(batches(["word " * 1_000_000]))
-    assert corpus.ids.sum() == 0
-    assert _resident_kilobytes(smaps) > 3_000
+    assert np.asarray(corpus.ids).sum() == 0
+    assert _resident_kilobytes(smaps) > 1_500
     corpus.release()
     assert _resident_kilobytes(smaps) < 100
 
@@ -117,7 +117,7 @@ def test_a_spool_holds_nothing_per_document(monkeypatch):
     spool = Spool()
     for _ in range(5):
         spool.append(Batch(np.arange(300, dtype=np.int32), np.full(100, 3)))
-    assert sum(len(batch.ids) + len(batch.lengths) for batch in spool._waiting) == 5 * 2
+    assert sum(len(batch.ids) + len(batch.lengths) for batch in spool._waiting) == 5 * 3
     assert [len(batch.lengths) for batch in spool] == [100] * 5
 
 

@@ -82,13 +82,15 @@ def choose_ngrams(
     words: Vocabulary,
     documents: Iterable[Batch],
     rule: NgramRule,
-    workers: int = 1,
+    threads: tuple[int, int] = (1, 1),
     is_joined: npt.NDArray[np.bool_] | None = None,
 ) -> tuple[Vocabulary, int, int]:
     """Add the frequent n-grams of documents to their words -> (vocabulary, n-grams forgotten, their occurrences).
 
-    ``is_joined`` tells which words n-grams are made of, by default all.
+    ``threads`` is the number of workers, and of the parts that the n-grams are counted in. ``is_joined`` tells which
+    words n-grams are made of, by default all.
     """
+    workers, parts = threads
     is_joined = np.append(np.ones(len(words), np.bool_) if is_joined is None else is_joined, False)  # -1 is unknown
     joined = next((word for word in words if " " in word), None)
     if joined is not None:
@@ -101,12 +103,12 @@ def choose_ngrams(
     forgotten = occurrences = 0
     for order in range(1, rule.longest):
         known = ngram_index(_concatenated(found)[0], len(words), order)
-        tables = [_NgramCounts() for _ in range(workers)]
+        tables = [_NgramCounts() for _ in range(parts)]
         with ThreadPoolExecutor(workers) as pool:
             for batch in documents:
                 batch = batch._replace(ids=np.where(is_joined[batch.ids], batch.ids, np.int32(-1)))
-                count = partial(_NgramCounts.count, batch=batch, known=known, order=order, parts=workers)
-                list(pool.map(count, tables, range(workers)))
+                count = partial(_NgramCounts.count, batch=batch, known=known, order=order, parts=parts)
+                list(pool.map(count, tables, range(parts)))
         forgotten += sum(table.forgotten for table in tables)
         occurrences += sum(table.forgotten_occurrences for table in tables)
         ngrams, counts = _concatenated(table.frequent(min_count) for table in tables)

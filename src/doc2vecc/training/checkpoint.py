@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from doc2vecc import storage
 from doc2vecc.config import TrainingConfig
-from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.encoded import EncodedCorpus, PackedIds
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import CheckpointError
@@ -134,7 +134,7 @@ def _vocabulary_digest(vocabulary: Vocabulary) -> str:
     return _digest(vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.counts, vocabulary.ngrams)
 
 
-def _digest(*arrays: npt.NDArray[Any]) -> str:
+def _digest(*arrays: npt.NDArray[Any] | PackedIds) -> str:
     found = hashlib.blake2b(digest_size=16)
     for array in arrays:
         found.update(repr(array.shape).encode())

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.corpus.encoding import encode, encode_further
+from doc2vecc.corpus.encoding import FIXED_PARTS, Threads, encode, encode_further
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import TextBatches
@@ -105,10 +105,14 @@ def encode_documents(
         min_count=config.min_count,
         max_final_vocab=config.max_final_vocab,
         tokenizer=tokenizer,
-        workers=config.workers,
+        workers=_threads(config),
         ngrams=rule if rule.longest > 1 else None,
         binary=config.binary,
     )
+
+
+def _threads(config: TrainingConfig) -> int | Threads:
+    return Threads(config.workers, FIXED_PARTS) if config.reproducible else config.workers
 
 
 def _encode_more_documents(
@@ -130,7 +134,7 @@ def _encode_more_documents(
         start.vocabulary,
         min_count=config.min_count,
         tokenizer=tokenizer,
-        workers=config.workers,
+        workers=_threads(config),
         binary=config.binary,
     )
     if len(corpus.ids) == 0:

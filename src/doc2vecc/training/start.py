@@ -7,8 +7,9 @@ subspace iteration over the encoded corpus; the matrix is never made.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -18,18 +19,18 @@ from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.base.instructions import LANES
-from doc2vecc.kernels.base.rows import ROW_NUMBER, Table
-from doc2vecc.kernels.base.sampling import AliasTable
+from doc2vecc.kernels.base.rows import Rates, Table, Tables
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows
-from doc2vecc.kernels.training.settings import Samplers
-from doc2vecc.kernels.training.start import SpectralScratch, add_products, count_documents, fill_alias_table
-from doc2vecc.kernels.training.workspace import BLOCK, Workspace
+from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
+from doc2vecc.kernels.training.start import SpectralScratch, add_products, alias_table, count_documents, gap_table
 from doc2vecc.model import Model
 
 WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
+LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
+FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 ITERATIONS = 4  # of the spectral start
 MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start; far longer ones do not learn
 MANY_EPOCHS = 25  # from here on documents start with the least length
@@ -54,25 +55,83 @@ def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, doc
     return inputs, outputs
 
 
-def set_spectral_start(inputs: Table, corpus: EncodedCorpus, dim: int, workers: int = 1) -> None:
+def inverse_document_frequency(corpus: EncodedCorpus) -> npt.NDArray[np.float32]:
+    """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
+    frequencies = np.zeros(len(corpus.vocabulary), np.int64)
+    scratch = _scratch(corpus, 8)
+    for first, last in corpus.parts():
+        count_documents(Documents(*corpus.part(first, last)), 0, last - first, frequencies, scratch)
+    return (np.log((1 + len(corpus)) / (1 + frequencies)) + 1).astype(np.float32)
+
+
+def _scratch(corpus: EncodedCorpus, columns: int) -> SpectralScratch:
+    counts = np.zeros(len(corpus.vocabulary), np.int32)
+    return SpectralScratch(counts, np.empty(corpus.longest, np.uint32), np.zeros((1, columns), np.float32))
+
+
+# A' A vectors, from the corpus, idf, the vectors and the number of workers.
+Products = Callable[[EncodedCorpus, npt.NDArray[np.float32], Table, int], Table]
+
+
+def products_by_documents(corpus: EncodedCorpus, idf: npt.NDArray[np.float32], vectors: Table, workers: int) -> Table:
+    """Return A' A vectors; each worker sums over its share of the documents, and the sums are added in order."""
+    # About equally many words for each.
+    wanted = np.linspace(0, int(corpus.offsets[-1]), workers + 1)[1:-1]
+    bounds = [0, *np.searchsorted(corpus.offsets, wanted).tolist(), len(corpus)]
+
+    def work(share: tuple[int, int]) -> Table:
+        products, scratch = np.zeros_like(vectors), _scratch(corpus, vectors.shape[1])
+        for first, last in corpus.parts(*share):
+            documents = Documents(*corpus.part(first, last))
+            add_products(documents, 0, last - first, idf, vectors, products, scratch)
+        return products
+
+    # Compile here: a pool cannot be interrupted at it.
+    add_products(Documents(*corpus.part(0, 0)), 0, 0, idf, vectors, vectors, _scratch(corpus, vectors.shape[1]))
+    if workers == 1:
+        return work((0, len(corpus)))
+    with ThreadPoolExecutor(workers) as pool:
+        first, *others = pool.map(work, pairwise(bounds))
+    for other in others:
+        first += other
+    return first
+
+
+def set_spectral_start(
+    inputs: Table, corpus: EncodedCorpus, dim: int, workers: int = 1, products: Products = products_by_documents
+) -> None:
     """Replace the random vectors of the first rows of a table, one per word of the corpus, by spectral ones.
 
     The more words there are, the longer the vectors: few epochs then hardly turn them, and more of the start remains.
     Where documents span fewer than ``dim`` directions, the other dimensions keep their random values.
     """
-    documents = Documents(corpus.ids, corpus.offsets)
-    shares = _shares(corpus, workers)
     idf = inverse_document_frequency(corpus)
     words = inputs[: len(corpus.vocabulary)]
     vectors = words.copy()
     singular_values = np.empty(0, np.float32)
     for _ in range(ITERATIONS):
-        vectors, singular_values = _orthonormal(_products(documents, shares, idf, vectors), dim)
+        vectors, singular_values = _orthonormal(products(corpus, idf, vectors, workers), dim)
     found = vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None]
     length = _mean_length(corpus, found)
     if length > 0:
         wanted = min(max((MANY_EPOCHS / auto_epochs(len(corpus.ids))) ** 2, MIN_LENGTH), MAX_LENGTH)
         words[:, : len(singular_values)] = found * np.float32(wanted / length)
+
+
+def fill_tables(tables: Tables, corpus: EncodedCorpus, config: TrainingConfig, start: Model | None) -> None:
+    """Put spectral vectors or those of a model to start from in the place of random ones."""
+    products: Products = products_by_documents
+    one_thread: AbstractContextManager[object] = nullcontext()
+    if config.reproducible:
+        from doc2vecc.training.rounds import products_by_columns, single_threaded_blas
+
+        products, one_thread = products_by_columns, single_threaded_blas()
+    is_spectral = config.init == "spectral" and config.document == "corrupted"
+    with one_thread:
+        if start is not None:
+            continue_from(start, corpus, tables, config.workers if is_spectral else 0, products)
+        elif is_spectral:
+            set_spectral_start(tables.inputs, corpus, config.vector_size, config.workers, products)
 
 
 def _mean_length(corpus: EncodedCorpus, vectors: Table) -> float:
@@ -82,7 +141,13 @@ def _mean_length(corpus: EncodedCorpus, vectors: Table) -> float:
     return float(np.mean([np.linalg.norm(vectors[ids].mean(axis=0)) if len(ids) else 0.0 for ids in documents]))
 
 
-def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Table], workers: int) -> None:
+def continue_from(
+    start: Model,
+    corpus: EncodedCorpus,
+    tables: tuple[Table, Table],
+    workers: int,
+    products: Products = products_by_documents,
+) -> None:
     """Put the vectors of a model into the tables, for the words of the corpus that it knows.
 
     With workers, new words start from the documents that they occur in, at the mean length of the known words.
@@ -95,56 +160,13 @@ def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Tabl
     outputs[known, : start.dim] = start.outputs
     new = np.setdiff1d(np.arange(len(corpus.vocabulary)), known)
     if workers and len(new) and len(corpus.ids):
-        documents, shares = Documents(corpus.ids, corpus.offsets), _shares(corpus, workers)
         vectors = inputs[: len(corpus.vocabulary)].copy()
         vectors[new] = 0
-        found = _products(documents, shares, inverse_document_frequency(corpus), vectors)[new]
+        found = products(corpus, inverse_document_frequency(corpus), vectors, workers)[new]
         lengths = np.linalg.norm(found, axis=1)
         mean_length = np.linalg.norm(inputs[known], axis=1).mean(dtype=np.float64)
         placed = lengths > _LEAST * mean_length
         inputs[new[placed]] = found[placed] * (mean_length / lengths[placed]).astype(np.float32)[:, None]
-
-
-def _shares(corpus: EncodedCorpus, workers: int) -> list[tuple[int, int]]:
-    """Cut the documents into one share per worker, of about equally many words."""
-    wanted = np.linspace(0, int(corpus.offsets[-1]), workers + 1)[1:-1]
-    bounds = [0, *np.searchsorted(corpus.offsets, wanted).tolist(), len(corpus)]
-    return list(pairwise(bounds))
-
-
-def _scratch(documents: Documents, n_words: int, columns: int) -> SpectralScratch:
-    longest = int(np.diff(documents.offsets).max())
-    return SpectralScratch(
-        np.zeros(n_words, np.int32), np.empty(longest, np.uint32), np.zeros((1, columns), np.float32)
-    )
-
-
-def inverse_document_frequency(corpus: EncodedCorpus) -> npt.NDArray[np.float32]:
-    """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
-    documents = Documents(corpus.ids, corpus.offsets)
-    frequencies = np.zeros(len(corpus.vocabulary), np.int64)
-    count_documents(documents, 0, len(corpus), frequencies, _scratch(documents, len(frequencies), 8))
-    return (np.log((1 + len(corpus)) / (1 + frequencies)) + 1).astype(np.float32)
-
-
-def _products(
-    documents: Documents, shares: list[tuple[int, int]], idf: npt.NDArray[np.float32], vectors: Table
-) -> Table:
-    """Return A' A vectors; each worker sums over its share, and the sums are added in order."""
-
-    def work(share: tuple[int, int]) -> Table:
-        products = np.zeros_like(vectors)
-        add_products(documents, *share, idf, vectors, products, _scratch(documents, len(idf), vectors.shape[1]))
-        return products
-
-    work((0, 0))  # compiles here: a pool cannot be interrupted at it
-    if len(shares) == 1:
-        return work(shares[0])
-    with ThreadPoolExecutor(len(shares)) as pool:
-        first, *others = pool.map(work, shares)
-    for other in others:
-        first += other
-    return first
 
 
 def _orthonormal(vectors: Table, dim: int) -> tuple[Table, npt.NDArray[np.float32]]:
@@ -165,6 +187,29 @@ def n_predicted(vocabulary: Vocabulary, config: TrainingConfig) -> int:
     return len(vocabulary) if config.predict_ngrams else vocabulary.n_words
 
 
+def settings_of(config: TrainingConfig, vocabulary: Vocabulary, rates: Rates, *, moves_words: bool = True) -> Settings:
+    """Return the settings of a training for its kernels; every row has its rate."""
+    return Settings(
+        SKIPGRAM if config.architecture == "skipgram" else CBOW,
+        {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
+        Learning(
+            rates,
+            clips_steps=config.frequency_damping > 0 or config.init == "spectral",
+            has_document=config.document != "absent",
+            moves_words=moves_words,
+        ),
+        vocabulary.n_words,
+        n_predicted(vocabulary, config),
+        config.window,
+        float(config.document_only),
+        float(config.keep),
+        config.shared_targets,
+        float(config.alpha),
+        float(config.alpha * FINAL_ALPHA),
+        np.uint64(config.seed),
+    )
+
+
 def samplers(vocabulary: Vocabulary, config: TrainingConfig) -> Samplers:
     """Prepare the draws of negative samples, survivors and subsampled words."""
     return Samplers(
@@ -174,60 +219,12 @@ def samplers(vocabulary: Vocabulary, config: TrainingConfig) -> Samplers:
     )
 
 
-def alias_table(weights: npt.NDArray[np.float64]) -> AliasTable:
-    """Prepare draws of i with probability weights[i] / sum(weights)."""
-    count = len(weights)
-    table = AliasTable(np.empty(count, np.uint32), np.empty(count, np.int32))
-    scaled = np.asarray(weights, np.float64) * (count / np.sum(weights, dtype=np.float64))
-    fill_alias_table(scaled, table, np.empty((2, count), np.int32))
-    return table
-
-
-def gap_table(keep: float) -> AliasTable:
-    """Prepare draws of the number of words that fall out before the next survivor.
-
-    That number is geometric: P(gap) = keep * (1 - keep)**gap. The last column gathers the whole tail and means
-    "this many fell out, draw again", which is exact because the geometric distribution has no memory.
-    """
-    columns = int(np.clip(8.0 / keep, 1, 4096))
-    gaps = np.arange(columns)
-    return alias_table(np.append(keep * (1.0 - keep) ** gaps, (1.0 - keep) ** columns))
-
-
 def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
     """Allocate a table that begins at a cache line."""
     spare = 64 // 4
     flat = np.zeros(rows * columns + spare, np.float32)
     first = -flat.ctypes.data % 64 // 4
     return flat[first : first + rows * columns].reshape(rows, columns)
-
-
-def workspace(table: Table, *, negative: int, window: int, longest: int, subsampling: bool = False) -> Workspace:
-    """Allocate the memory of one thread, for tables like this one and documents of up to ``longest`` words."""
-    dim, dtype = table.shape[1], table.dtype
-    if dim % LANES:
-        raise ValueError(f"rows of {dim} columns: training needs rows padded to a multiple of {LANES}")
-    return Workspace(
-        survivors=np.empty(longest, ROW_NUMBER),
-        survivals=np.zeros(len(table), np.int32),
-        document=np.zeros((1, dim), dtype),
-        document_at_start=np.zeros((1, dim), dtype),
-        document_step=np.zeros((1, dim), dtype),
-        survivor_step=np.zeros((1, dim), dtype),
-        negative_rows=np.zeros(negative, ROW_NUMBER),
-        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
-        local_starts=np.zeros(BLOCK + 2, np.int64),
-        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
-        n_outputs=np.zeros(BLOCK + 1, np.int64),
-        hidden=np.zeros((BLOCK + 1, dim), dtype),
-        steps=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
-        local_steps=np.zeros((BLOCK + 1, dim), dtype),
-        scores=np.zeros(negative + BLOCK, dtype),
-        probabilities=np.zeros(negative + BLOCK, dtype),
-        hidden_step=np.zeros((1, dim), dtype),
-        subsampled=np.empty(longest if subsampling else 0, np.int32),
-        state=np.zeros(2, np.uint64),
-    )
 
 
 class PrivateRows:

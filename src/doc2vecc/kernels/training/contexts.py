@@ -14,6 +14,7 @@ from doc2vecc.kernels.base.instructions import Integer
 from doc2vecc.kernels.base.random import State, advance, next_below, next_uniform
 from doc2vecc.kernels.base.rows import RowNumbers
 from doc2vecc.kernels.base.sampling import AliasTable, index_of_bits
+from doc2vecc.kernels.training.copies import NONE, Copies, copy_input, copy_output
 from doc2vecc.kernels.training.settings import CORRUPTED, VECTOR, Settings
 from doc2vecc.kernels.training.workspace import Workspace
 
@@ -24,12 +25,14 @@ class Rows(NamedTuple):
     """Where the rows of a thread are.
 
     A thread works on private copies of the ``hot`` most frequent words, which begin at row ``private``. The vectors
-    of documents, where documents have vectors of their own, begin at row ``documents``.
+    of documents, where documents have vectors of their own, begin at row ``documents``. With ``copies`` all rows are
+    copies, and the other numbers mean nothing.
     """
 
     hot: int
     private: int
     documents: int = 0
+    copies: Copies | None = None
 
 
 class Window(NamedTuple):
@@ -50,6 +53,27 @@ def row_of(word_id: Integer, rows: Rows) -> Integer:
     """
     is_hot = (word_id - rows.hot) >> 63  # all ones or zero: the processor would guess a branch wrong too often
     return word_id + (is_hot & rows.private)
+
+
+@inlined
+def input_row(copies: Copies | None, word_id: Integer, rows: Rows) -> Integer:
+    """Return the row of the input vector of a word, of which a share has to make a copy first.
+
+    ``copies`` is an argument of its own because Numba leaves out a branch on an argument that is None.
+    """
+    if copies is None:
+        return row_of(word_id, rows)
+    row = np.int64(copies.input_places[word_id])
+    return row if row != NONE else copy_input(copies, word_id)
+
+
+@inlined
+def output_row(copies: Copies | None, word_id: Integer, rows: Rows) -> Integer:
+    """The same for its output vector."""
+    if copies is None:
+        return row_of(word_id, rows)
+    row = np.int64(copies.output_places[word_id])
+    return row if row != NONE else copy_output(copies, word_id)
 
 
 @inlined
@@ -75,7 +99,7 @@ def draw_survivors(state: State, gaps: AliasTable, words: Ids, rows: Rows, survi
         if position >= words.shape[0]:
             break
         if gap < tail:
-            survivors[n_survivors] = row_of(words[position], rows)
+            survivors[n_survivors] = input_row(rows.copies, words[position], rows)
             n_survivors += 1
             position += 1
     state[0], state[1] = first, second

@@ -1,4 +1,4 @@
-"""What a training starts from: the alias tables of its samplers, and the products of the spectral start.
+"""What a training starts from: alias tables of its samplers, scratch memory, products of the spectral start.
 
 The spectral start multiplies with a matrix A that is never made. It has a row per document: count * idf of each of its
 words, divided by the length of the row.
@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.base.compile import inlined, kernel
 from doc2vecc.kernels.base.instructions import LANES, lanes_at, put_lanes
-from doc2vecc.kernels.base.rows import Table, clear_padded_row, prefetch_vector
+from doc2vecc.kernels.base.rows import ROW_NUMBER, Table, clear_padded_row, prefetch_vector
 from doc2vecc.kernels.base.sampling import AliasTable
 from doc2vecc.kernels.training.loop import Documents
+from doc2vecc.kernels.training.workspace import BLOCK, Workspace
 
 
 @kernel
@@ -43,6 +44,26 @@ def fill_alias_table(weights: npt.NDArray[np.float64], table: AliasTable, stacks
             n_large -= 1
             small[n_small] = rich
             n_small += 1
+
+
+def alias_table(weights: npt.NDArray[np.float64]) -> AliasTable:
+    """Prepare draws of i with probability weights[i] / sum(weights)."""
+    count = len(weights)
+    table = AliasTable(np.empty(count, np.uint32), np.empty(count, np.int32))
+    scaled = np.asarray(weights, np.float64) * (count / np.sum(weights, dtype=np.float64))
+    fill_alias_table(scaled, table, np.empty((2, count), np.int32))
+    return table
+
+
+def gap_table(keep: float) -> AliasTable:
+    """Prepare draws of the number of words that fall out before the next survivor.
+
+    That number is geometric: P(gap) = keep * (1 - keep)**gap. The last column gathers the whole tail and means
+    "this many fell out, draw again", which is exact because the geometric distribution has no memory.
+    """
+    columns = int(np.clip(8.0 / keep, 1, 4096))
+    gaps = np.arange(columns)
+    return alias_table(np.append(keep * (1.0 - keep) ** gaps, (1.0 - keep) ** columns))
 
 
 class SpectralScratch(NamedTuple):
@@ -107,3 +128,31 @@ def add_products(
             for column in range(0, vectors.shape[1], LANES):
                 total = lanes_at(products, word, column) + weight * lanes_at(scratch.document, 0, column)
                 put_lanes(products, word, column, total)
+
+
+def workspace(table: Table, *, negative: int, window: int, longest: int, subsampling: bool = False) -> Workspace:
+    """Allocate the memory of one thread, for tables like this one and documents of up to ``longest`` words."""
+    dim, dtype = table.shape[1], table.dtype
+    if dim % LANES:
+        raise ValueError(f"rows of {dim} columns: training needs rows padded to a multiple of {LANES}")
+    return Workspace(
+        survivors=np.empty(longest, ROW_NUMBER),
+        survivals=np.zeros(len(table), np.int32),
+        document=np.zeros((1, dim), dtype),
+        document_at_start=np.zeros((1, dim), dtype),
+        document_step=np.zeros((1, dim), dtype),
+        survivor_step=np.zeros((1, dim), dtype),
+        negative_rows=np.zeros(negative, ROW_NUMBER),
+        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
+        local_starts=np.zeros(BLOCK + 2, np.int64),
+        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
+        n_outputs=np.zeros(BLOCK + 1, np.int64),
+        hidden=np.zeros((BLOCK + 1, dim), dtype),
+        steps=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
+        local_steps=np.zeros((BLOCK + 1, dim), dtype),
+        scores=np.zeros(negative + BLOCK, dtype),
+        probabilities=np.zeros(negative + BLOCK, dtype),
+        hidden_step=np.zeros((1, dim), dtype),
+        subsampled=np.empty(longest if subsampling else 0, np.int32),
+        state=np.zeros(2, np.uint64),
+    )
