@@ -231,7 +231,7 @@ class TrainingParameters:
         Setting(
             "advanced",
             FLAG,
-            "Bitwise the same model for a seed, whatever the number of workers. Slower, up to 8 workers at work.",
+            "Bitwise the same model for a seed, whatever the number of workers. Slower, and more than 4 workers do not help.",
         ),
     ] = False
 

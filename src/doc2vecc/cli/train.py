@@ -28,6 +28,7 @@ from doc2vecc.console import counted, notify_on_compile, program, progress_bar, 
 from doc2vecc.errors import ModelFolderError
 
 if TYPE_CHECKING:
+    from doc2vecc.corpus.sources import TextBatches
     from doc2vecc.corpus.vocabulary import Vocabulary
     from doc2vecc.model import Model
     from doc2vecc.training.checkpoint import Checkpoints
@@ -53,6 +54,14 @@ def train(
             "folder of static embeddings.",
         ),
     ] = None,
+    workdir: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep the encoded texts there, for another training on the same files with the same settings of "
+            "tokens and vocabulary.",
+        ),
+    ] = None,
     checkpoint_every: CheckpointEvery = None,
     resume: Resume = False,
     force: Force = False,
@@ -65,7 +74,12 @@ def train(
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     Example: [bold]doc2vecc train reviews.csv -o large.d2v --checkpoint-every 10m --resume[/bold]
     Example: [bold]doc2vecc train reviews.csv -o stopped.d2v --stop-words english[/bold]
+    Example: [bold]doc2vecc train reviews.csv -o again.d2v --workdir encoded --epochs 20[/bold]
     """
+    from doc2vecc.corpus.sources import read_files
+
+    if workdir is not None and start is not None:
+        raise UserError("--workdir is for a new model, whose texts decide the vocabulary; leave it or --start out")
     start_model = None if start is None else _load_start(start, tokenizer)
     if start_model is not None:
         settings |= _settings_of(start_model, {name: settings[name] for name in settings if _is_given(context, name)})
@@ -73,17 +87,32 @@ def train(
     check_model_folder(output, force=force)
     checkpoints = checkpoints_of(output, checkpoint_every, resume=resume, force=force)
     own_tokenizer = None if start_model is not None else tokenizer  # else it is part of the model
+    documents = read_files(inputs, **reading)
+    documents.workdir = workdir
+    _say_disk(documents, config)
     try:
-        train_model(inputs, output, reading, config, start_model, checkpoints, own_tokenizer)
+        train_model(documents, output, config, start_model, checkpoints, own_tokenizer)
     except KeyboardInterrupt as interruption:
         explain_interruption(interruption, checkpoints)
         raise
 
 
+def _say_disk(documents: TextBatches, config: TrainingConfig) -> None:
+    """Say how much disk the encoded texts need, or that they are there already; an error if there is not enough."""
+    from doc2vecc.corpus.workdir import CORPUS, WORTH_SAYING, check_disk, disk_needed
+
+    if documents.workdir is not None and (documents.workdir / CORPUS).exists():
+        say(f"using the encoded texts in {documents.workdir / CORPUS}; the files are not read again")
+        return
+    needed = disk_needed(documents, has_ngrams=config.ngram_range not in (None, (1, 1)))
+    folder = check_disk(needed, documents.workdir)
+    if needed >= WORTH_SAYING:
+        say(f"encoding the texts needs up to {needed / 1e9:.1f} GB of disk in {folder}")
+
+
 def train_model(
-    inputs: list[str],
+    documents: TextBatches,
     output: Path,
-    reading: ReadingOptions,
     config: TrainingConfig,
     start: Model | None = None,
     checkpoints: Checkpoints | None = None,
@@ -91,11 +120,9 @@ def train_model(
 ) -> None:
     """Train with settings that are checked, save the model, and say what was learned."""
     from doc2vecc import storage
-    from doc2vecc.corpus.sources import read_files
     from doc2vecc.training.learning import learn
 
     started = time.perf_counter()
-    documents = read_files(inputs, **reading)
     with notify_on_compile(), progress_bar(True, documents) as progress:
         learned = learn(documents, config, progress, tokenizer, start, say_sizes, checkpoints)
     storage.save(learned.model, output)

@@ -114,7 +114,7 @@ def tune(
         say_notes([f"--max-time {max_time:g} is over after {len(tried):,} of {planned:,} trials"])
     resolved = resolve_defaults(DEFAULTS | chosen.settings | {"seed": seed})
     config = TrainingConfig(**resolved, workers=workers or available_cores())
-    train_model(inputs, output, reading, config, tokenizer=tokenizer)
+    train_model(read_files(inputs, **reading), output, config, tokenizer=tokenizer)
     rule = {name: context.params[name] for name in TOKEN_OPTIONS if context.params.get(name) is not None}
     given = given_rules(reading) | rule | chosen.settings | {"seed": seed}
     command = shlex.join(["train", *inputs, "-o", str(output), *options(given)])

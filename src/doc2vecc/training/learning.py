@@ -14,6 +14,7 @@ from doc2vecc.corpus.encoding import FIXED_PARTS, Threads, encode, encode_furthe
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import EmptyVocabularyError, ParameterError
 from doc2vecc.model import EpochRecord, Model, Vectors
@@ -21,6 +22,17 @@ from doc2vecc.parameters import UNSPACED_NGRAM
 from doc2vecc.training.checkpoint import Checkpoints
 from doc2vecc.training.start import inverse_document_frequency
 from doc2vecc.training.trainer import train
+
+# Parameters that decide the encoded corpus; reproducible decides which rare words are forgotten.
+DECIDE_CORPUS = (
+    "min_count",
+    "max_final_vocab",
+    "ngram_range",
+    "ngram_min_count",
+    "max_ngrams",
+    "binary",
+    "reproducible",
+)
 
 
 @dataclass(frozen=True)
@@ -93,7 +105,18 @@ def encode_documents(
     progress: ProgressListener | None = None,
     tokenizer: Tokenizer | None = None,
 ) -> EncodedCorpus:
-    """Read documents once, choose their words and n-grams, and encode them."""
+    """Read documents once, choose their words and n-grams, and encode them; or use the corpus of their workdir."""
+    if documents.workdir is not None:
+        from doc2vecc.corpus.stored_tokenizer import describe_tokenizer
+        from doc2vecc.corpus.workdir import Workdir
+
+        decisive = {name: getattr(config, name) for name in DECIDE_CORPUS}
+        decisive |= describe_tokenizer(tokenizer or BuiltinTokenizer())
+        workdir, documents.workdir = Workdir.of(documents.workdir, documents, decisive), None
+        corpus = workdir.load(documents.report)
+        if corpus is None:
+            corpus = workdir.keep(encode_documents(documents, config, progress, tokenizer), documents.report)
+        return corpus
     rule = NgramRule(
         config.ngram_range[1] if config.ngram_range else UNSPACED_NGRAM,
         config.ngram_min_count,

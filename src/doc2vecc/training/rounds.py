@@ -21,14 +21,24 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.rows import Table, Tables
 from doc2vecc.kernels.training.contexts import Rows
-from doc2vecc.kernels.training.copies import NONE, Copies, MergeScratch, TableCopies, forget_copies, merge_copies
-from doc2vecc.kernels.training.loop import Chunk
-from doc2vecc.kernels.training.settings import Settings
+from doc2vecc.kernels.training.copies import (
+    NONE,
+    Copies,
+    MergeScratch,
+    Shared,
+    TableCopies,
+    copy_words,
+    forget_copies,
+    merge_copies,
+)
+from doc2vecc.kernels.training.loop import Chunk, Documents, train_chunk
+from doc2vecc.kernels.training.settings import Samplers, Settings
 from doc2vecc.kernels.training.workspace import Workspace
 from doc2vecc.training.start import LONG_CHUNK, Schedule, products_by_documents
 
-SHARES = 8  # more workers than that have nothing to do, and the copies of every share take memory
-CHUNKS_OF_A_SHARE = 2  # with more, fewer rows are copied for each word, but shares know less of each other
+SHARES = 4  # more workers than that have nothing to do, and the copies of every share take memory
+MOST_CHUNKS = 16  # of a share: with more, fewer rows are copied for each word, but shares know less of each other
+ROUNDS_OF_AN_EPOCH = 12  # at least, if there are enough chunks
 MANY_UPDATES = 40  # of a row in a round: from here on shares that agree are averaged rather than summed
 ROWS_AT_ONCE = 4_096  # of the copies of a share, that a thread merges
 
@@ -42,15 +52,14 @@ class Training(Protocol):
     config: TrainingConfig
     schedule: Schedule
     settings: Settings
+    samplers: Samplers
     tables: Tables
 
     def next_chunk(self) -> Chunk | None:
         """Return the next chunk of the schedule, None at its end."""
 
-    def train_chunk(
-        self, tables: Tables, settings: Settings, chunk: Chunk, rows: Rows, work: Workspace
-    ) -> tuple[float, int]:
-        """Train on a chunk -> loss and number of targets."""
+    def documents_of(self, chunk: Chunk) -> tuple[Documents, Chunk]:
+        """Read the documents of a chunk -> them, and the chunk by its positions in them."""
 
     def add_chunk(self, chunk: Chunk, loss: float, targets: int) -> None:
         """Count a chunk that is done."""
@@ -63,30 +72,41 @@ class Rounds:
     """The rounds of one training. Its threads call :meth:`work`; a round that has begun is always finished."""
 
     def __init__(self, training: Training) -> None:
-        rates, tables = training.settings.learning.rates, training.tables
-        n_words, n_rows = len(rates), _most_rows(training)
+        vocabulary, tables, settings = training.corpus.vocabulary, training.tables, training.settings
+        stay = training.samplers.stay
+        self._chunks_of_a_share = _chunks_of_a_share(training.schedule)
+        most = _most_rows(training, self._chunks_of_a_share)
+        of_words, of_ngrams = min(most, vocabulary.n_words), min(most, len(vocabulary.ngrams))
+        n_rows = of_words + of_ngrams
         # Only the copies that are made take memory: the first rows.
         rows = [np.empty((SHARES, n_rows, table.shape[1]), np.float32) for table in tables]
-        places = [np.full((SHARES, n_words), NONE, np.int32) for _ in tables]
-        ids, sizes = np.empty((SHARES, n_rows), np.int32), np.zeros((SHARES, 1), np.int64)
-        own_rates = np.empty((SHARES, n_rows), np.float32)
+        places = [np.full((SHARES, len(vocabulary)), NONE, np.int32) for _ in tables]
+        ids, rates = np.empty((SHARES, n_rows), np.int32), np.empty((SHARES, n_rows), np.float32)
+        self._starts = np.array([0, of_words])
+        shared = Shared(tables, settings.learning.rates, stay, vocabulary.n_words)
         self._training = training
         self._copies = [
             Copies(
-                tables,
-                rates,
+                shared,
                 Tables(rows[0][share], rows[1][share]),
-                own_rates[share],
+                rates[share],
+                np.empty(n_rows if len(stay) else 0, np.float32),
                 places[0][share],
                 places[1][share],
                 ids[share],
-                sizes[share],
+                self._starts.copy(),
             )
             for share in range(SHARES)
         ]
+        # Rows take the place of ids.
+        predicts_ngrams = settings.n_predicted > vocabulary.n_words
+        settings = settings._replace(n_words=of_words, n_predicted=n_rows if predicts_ngrams else of_words)
+        self._settings = [
+            settings._replace(learning=settings.learning._replace(rates=copies.rates)) for copies in self._copies
+        ]
         self._of_tables = [TableCopies(own, at, ids) for own, at in zip(rows, places, strict=True)]
         counts = training.corpus.vocabulary.counts
-        words = SHARES * CHUNKS_OF_A_SHARE * float(np.diff(training.schedule.bounds).mean())
+        words = SHARES * self._chunks_of_a_share * float(np.diff(training.schedule.bounds).mean())
         occurrences = counts * (words / max(counts.sum(), 1))  # in a round
         self._cautions = (occurrences / (occurrences + MANY_UPDATES)).astype(np.float32)
         self._tasks: list[Task] = []
@@ -100,7 +120,7 @@ class Rounds:
     def compile(self) -> None:
         """Compile in the calling thread: a thread cannot be interrupted at it."""
         self._train_share(0, [Chunk(0, 0, 0, 0, 0, 0.0, 0.0)], self._training.workspace(self._copies[0].tables.inputs))
-        self._merge(0, 0)
+        self._merge(0, 0, 0)
         self._results[0].clear()
 
     def work(self, _worker: int, stop: threading.Event) -> None:
@@ -138,7 +158,7 @@ class Rounds:
     def _begin_round(self) -> None:
         """Deal the next chunks to the shares, if there are any; a long one has a round of its own."""
         chunks: list[Chunk] = []
-        while len(chunks) < SHARES * CHUNKS_OF_A_SHARE:
+        while len(chunks) < SHARES * self._chunks_of_a_share:
             chunk, self._waiting = self._waiting or self._training.next_chunk(), None
             if chunk is None:
                 break
@@ -154,25 +174,28 @@ class Rounds:
         self._then = self._begin_merge
 
     def _train_share(self, share: int, chunks: list[Chunk], work: Workspace) -> None:
-        training, copies = self._training, self._copies[share]
-        forget_copies(copies)
-        settings = training.settings._replace(learning=training.settings.learning._replace(rates=copies.rates))
+        copies, rows = self._copies[share], Rows(0, 0, 0, self._copies[share])
+        samplers = self._training.samplers._replace(stay=copies.stay)
+        forget_copies(copies, self._starts)
         for chunk in chunks:
-            result = training.train_chunk(copies.tables, settings, chunk, Rows(0, 0, 0, copies), work)
+            documents, here = self._training.documents_of(chunk)
+            by_row = documents._replace(ids=np.empty_like(documents.ids))
+            copy_words(copies, documents.ids, by_row.ids)
+            result = train_chunk(copies.tables, by_row, samplers, self._settings[share], here, rows, work)
             self._results[share].append((chunk, *result))
 
     def _begin_merge(self) -> None:
         self._tasks = [
-            partial(self._merge, share, first)
+            partial(self._merge, share, first, min(first + ROWS_AT_ONCE, int(end)))
             for share, copies in enumerate(self._copies)
-            for first in range(0, int(copies.n_rows[0]), ROWS_AT_ONCE)
+            for start, end in zip(self._starts, copies.ends, strict=True)
+            for first in range(int(start), int(end), ROWS_AT_ONCE)
         ]
         self._then = self._end_round
         if not self._tasks:  # no chunk had a target
             self._end_round()
 
-    def _merge(self, share: int, first: int, _work: Workspace | None = None) -> None:
-        last = min(first + ROWS_AT_ONCE, int(self._copies[share].n_rows[0]))
+    def _merge(self, share: int, first: int, last: int, _work: Workspace | None = None) -> None:
         for table, copies in zip(self._training.tables, self._of_tables, strict=True):
             scratch = MergeScratch(np.empty(SHARES, np.int64), np.empty((1, table.shape[1]), np.float32))
             merge_copies(table, copies, self._cautions, share, first, last, scratch)
@@ -185,13 +208,18 @@ class Rounds:
         self._training.corpus.release()
 
 
-def _most_rows(training: Training) -> int:
-    """Return how many rows a share may touch in a round: words of its documents, and negative samples."""
+def _chunks_of_a_share(schedule: Schedule) -> int:
+    """Return how many chunks a share has in a round: many, if there are several rounds in an epoch even so."""
+    wanted = (len(schedule.bounds) - 1) // (SHARES * ROUNDS_OF_AN_EPOCH)
+    return min(max(wanted, 1), MOST_CHUNKS)
+
+
+def _most_rows(training: Training, n_chunks: int) -> int:
+    """Return how many rows a share of so many chunks may touch: words of its documents, and negative samples."""
     config, corpus = training.config, training.corpus
     words = int(np.diff(training.schedule.bounds).max(initial=0))  # of a chunk; each is in a block of its own at most
     blocks = words * (2 * config.window if config.architecture == "skipgram" else 1) + 1
-    most = CHUNKS_OF_A_SHARE * (words + corpus.longest + blocks * config.negative)
-    return min(most, len(corpus.vocabulary))
+    return n_chunks * (words + corpus.longest + blocks * config.negative)
 
 
 def single_threaded_blas() -> AbstractContextManager[object]:

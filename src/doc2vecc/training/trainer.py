@@ -18,7 +18,6 @@ from doc2vecc.errors import DivergenceError
 from doc2vecc.kernels.base.rows import Rates, Table, Tables
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows, train_chunk
-from doc2vecc.kernels.training.settings import Settings
 from doc2vecc.kernels.training.start import workspace
 from doc2vecc.kernels.training.workspace import Workspace
 from doc2vecc.model import EpochSums, Model, TrainingRecord, TrainingState, Vectors
@@ -156,8 +155,7 @@ class _Training:
             self._rounds.compile()
         else:
             merge_private_rows(self.inputs, self.inputs[:0], Rows(0, 0, 0), 0)
-            nothing = Chunk(0, 0, 0, 0, 0, 0.0, 0.0)
-            self.train_chunk(self.tables, self.settings, nothing, Rows(0, 0, 0), self.workspace(self.inputs))
+            self._train_chunk(Chunk(0, 0, 0, 0, 0, 0.0, 0.0), Rows(0, 0, 0), self.workspace(self.inputs))
         while not self._is_finished():
             try:
                 self._run_threads(progress, checkpoints.wait() if checkpoints else math.inf)
@@ -239,7 +237,7 @@ class _Training:
             with self._alone if is_long else nullcontext():
                 if is_long:
                     merging.merge_all()
-                loss, targets = self.train_chunk(self.tables, self.settings, chunk, rows, work)
+                loss, targets = self._train_chunk(chunk, rows, work)
                 n_chunks += 1
                 if is_long or n_chunks % MERGE_ALL_EVERY == 0:
                     merging.merge_all()
@@ -255,15 +253,16 @@ class _Training:
         with self._lock:
             return next(self._chunks, None)
 
-    def train_chunk(
-        self, tables: Tables, settings: Settings, chunk: Chunk, rows: Rows, work: Workspace
-    ) -> tuple[float, int]:
-        """Read the documents of a chunk and train on it -> loss and number of targets."""
+    def documents_of(self, chunk: Chunk) -> tuple[Documents, Chunk]:
+        """Read the documents of a chunk -> them, and the chunk by its positions in them."""
         first, begin = chunk.document, int(self.corpus.offsets[chunk.document])
         documents = Documents(*self.corpus.part(first, int(np.searchsorted(self.corpus.offsets, chunk.stop))))
-        chunk = chunk._replace(start=chunk.start - begin, stop=chunk.stop - begin, document=0)
-        rows = rows._replace(documents=rows.documents + first)
-        return train_chunk(tables, documents, self.samplers, settings, chunk, rows, work)
+        return documents, chunk._replace(start=chunk.start - begin, stop=chunk.stop - begin, document=0)
+
+    def _train_chunk(self, chunk: Chunk, rows: Rows, work: Workspace) -> tuple[float, int]:
+        documents, here = self.documents_of(chunk)
+        rows = rows._replace(documents=rows.documents + chunk.document)
+        return train_chunk(self.tables, documents, self.samplers, self.settings, here, rows, work)
 
     def add_chunk(self, chunk: Chunk, loss: float, targets: int) -> None:
         """Count a chunk that is done."""

@@ -14,7 +14,7 @@ from doc2vecc.kernels.base.instructions import Integer
 from doc2vecc.kernels.base.random import State, advance, next_below, next_uniform
 from doc2vecc.kernels.base.rows import RowNumbers
 from doc2vecc.kernels.base.sampling import AliasTable, index_of_bits
-from doc2vecc.kernels.training.copies import NONE, Copies, copy_input, copy_output
+from doc2vecc.kernels.training.copies import Copies
 from doc2vecc.kernels.training.settings import CORRUPTED, VECTOR, Settings
 from doc2vecc.kernels.training.workspace import Workspace
 
@@ -26,7 +26,7 @@ class Rows(NamedTuple):
 
     A thread works on private copies of the ``hot`` most frequent words, which begin at row ``private``. The vectors
     of documents, where documents have vectors of their own, begin at row ``documents``. With ``copies`` all rows are
-    copies, and the other numbers mean nothing.
+    copies: the words of documents are given by row then, and only negative samples are looked up.
     """
 
     hot: int
@@ -56,27 +56,6 @@ def row_of(word_id: Integer, rows: Rows) -> Integer:
 
 
 @inlined
-def input_row(copies: Copies | None, word_id: Integer, rows: Rows) -> Integer:
-    """Return the row of the input vector of a word, of which a share has to make a copy first.
-
-    ``copies`` is an argument of its own because Numba leaves out a branch on an argument that is None.
-    """
-    if copies is None:
-        return row_of(word_id, rows)
-    row = np.int64(copies.input_places[word_id])
-    return row if row != NONE else copy_input(copies, word_id)
-
-
-@inlined
-def output_row(copies: Copies | None, word_id: Integer, rows: Rows) -> Integer:
-    """The same for its output vector."""
-    if copies is None:
-        return row_of(word_id, rows)
-    row = np.int64(copies.output_places[word_id])
-    return row if row != NONE else copy_output(copies, word_id)
-
-
-@inlined
 def corruption_weight(keep: float, length: int) -> float:
     """Return 1 / (keep * T): so weighted, the survivors' sum has the document's mean as its expectation."""
     return 1.0 / (keep * length)
@@ -99,7 +78,7 @@ def draw_survivors(state: State, gaps: AliasTable, words: Ids, rows: Rows, survi
         if position >= words.shape[0]:
             break
         if gap < tail:
-            survivors[n_survivors] = input_row(rows.copies, words[position], rows)
+            survivors[n_survivors] = row_of(words[position], rows)
             n_survivors += 1
             position += 1
     state[0], state[1] = first, second
