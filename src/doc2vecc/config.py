@@ -52,6 +52,12 @@ class TrainingConfig(TrainingParameters):
         require("workers", self.workers, low=1, whole=True)
         require("seed", self.seed, low=0, high=MAX_SEED, whole=True)
         require_choice("document", self.document, get_args(DocumentContext))
+        if self.reproducible and (self.max_seconds is not None or self.document == "vector"):
+            name = "document" if self.max_seconds is None else "max_seconds"
+            raise ParameterError(
+                f"{name}={getattr(self, name)} does not fit reproducible=True: the vectors would depend on more than "
+                "the seed; leave one of them out"
+            )
         if self.document == "absent" and self.document_only > 0:
             raise ParameterError(
                 f"document_only={self.document_only} does not fit document='absent': those targets have nothing "

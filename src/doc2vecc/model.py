@@ -216,7 +216,8 @@ class Model:
     def embed_corpus(self, corpus: EncodedCorpus) -> Vectors:
         """Embed the documents of a corpus that was encoded as the one this model was learned from."""
         means = np.empty((len(corpus), self._rows.shape[1]), np.float32)
-        embed_ids(corpus.ids, corpus.offsets, self._rows, means, embedding_scratch(self._rows))
+        for first, last in corpus.parts():
+            embed_ids(*corpus.part(first, last), self._rows, means[first:last], embedding_scratch(self._rows))
         return means[:, : self.dim]
 
     def similar_words(self, words: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:

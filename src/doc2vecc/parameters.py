@@ -227,6 +227,15 @@ class TrainingParameters:
             "target, as the authors' program does; 4 is as good and several times faster.",
         ),
     ] = 4
+    reproducible: Annotated[
+        bool,
+        Setting(
+            "advanced",
+            FLAG,
+            "Bitwise the same model for a seed, whatever the number of workers. Slower, and more than 4 workers do not "
+            "help.",
+        ),
+    ] = False
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

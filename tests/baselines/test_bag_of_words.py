@@ -86,7 +86,7 @@ def test_counts_of_a_corpus_leave_the_corpus_alone():
     assert counts.toarray().tolist() == [[1, 0, 2], [0, 0, 0], [0, 1, 0]]
     assert counts.has_canonical_format
     assert (counts.indices.dtype, counts.indptr.dtype) == (np.int32, np.int32)
-    assert corpus.ids.tolist() == [2, 0, 2, 1]
+    assert np.asarray(corpus.ids).tolist() == [2, 0, 2, 1]
     assert corpus.offsets.tolist() == [0, 3, 3, 4]
 
 

@@ -86,6 +86,6 @@ def word_counts(corpus: EncodedCorpus) -> sparse.csr_array:
     occurrences = np.ones(len(corpus.ids), np.float32)
     offsets = corpus.offsets.astype(sparse.get_index_dtype(maxval=len(corpus.ids)))
     shape = (len(corpus), len(corpus.vocabulary))
-    counts = sparse.csr_array((occurrences, corpus.ids, offsets), shape=shape, copy=True)
+    counts = sparse.csr_array((occurrences, np.array(corpus.ids), offsets), shape=shape)
     counts.sum_duplicates()
     return counts

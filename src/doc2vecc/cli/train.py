@@ -30,6 +30,7 @@ from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_
 from doc2vecc.errors import ModelFolderError
 
 if TYPE_CHECKING:
+    from doc2vecc.corpus.sources import TextBatches
     from doc2vecc.corpus.vocabulary import Vocabulary
     from doc2vecc.model import Model
     from doc2vecc.training.checkpoint import Checkpoints
@@ -55,6 +56,14 @@ def train(
             "folder of static embeddings.",
         ),
     ] = None,
+    workdir: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep the encoded texts there, for another training on the same files with the same settings of "
+            "tokens and vocabulary.",
+        ),
+    ] = None,
     checkpoint_every: CheckpointEvery = None,
     resume: Resume = False,
     ray: Ray = None,
@@ -70,11 +79,16 @@ def train(
     Example: [bold]doc2vecc train reviews.csv --start reviews.d2v -o newer.d2v[/bold]
     Example: [bold]doc2vecc train reviews.csv -o large.d2v --checkpoint-every 10m --resume[/bold]
     Example: [bold]doc2vecc train reviews.csv -o stopped.d2v --stop-words english[/bold]
+    Example: [bold]doc2vecc train reviews.csv -o again.d2v --workdir encoded --epochs 20[/bold]
 
     On a cluster: [bold]doc2vecc train 's3://bucket/reviews/*.parquet' -o large.d2v --ray auto --resume[/bold]
     """
-    if ray is not None and start is not None:
-        raise UserError(f"--start is {start}, but a cluster trains new models only; leave it out, or --ray")
+    from doc2vecc.corpus.sources import read_files
+
+    if ray is not None and (start is not None or workdir is not None):
+        raise UserError("a cluster trains new models and keeps no texts; leave --start and --workdir out, or --ray")
+    if workdir is not None and start is not None:
+        raise UserError("--workdir is for a new model, whose texts decide the vocabulary; leave it or --start out")
     start_model = None if start is None else _load_start(start, tokenizer)
     if start_model is not None:
         settings |= _settings_of(start_model, {name: settings[name] for name in settings if _is_given(context, name)})
@@ -84,38 +98,51 @@ def train(
     own_tokenizer = None if start_model is not None else tokenizer  # else it is part of the model
     try:
         if ray is None:
-            train_model(inputs, output, reading, config, start_model, checkpoints, own_tokenizer)
+            documents = read_files(inputs, **reading)
+            documents.workdir = workdir
+            _say_disk(documents, config)
+            model = train_model(documents, output, config, start_model, checkpoints, own_tokenizer)
         else:
             from doc2vecc.cluster import Cluster
 
             cluster, started = Cluster(ray, ray_workers, exchange_every), time.perf_counter()
-            done = train_with_cluster(inputs, config, cluster, workers, reading, own_tokenizer, checkpoints)
-            finish_training(*done, output, checkpoints, started)
-            say_commands("try next:", next_commands(done[0], output, inputs, reading))
+            model, notes = train_with_cluster(inputs, config, cluster, workers, reading, own_tokenizer, checkpoints)
+            finish_training(model, notes, output, checkpoints, started)
+        say_commands("try next:", next_commands(model, output, inputs, reading))
     except KeyboardInterrupt as interruption:
         explain_interruption(interruption, checkpoints)
         raise
 
 
+def _say_disk(documents: TextBatches, config: TrainingConfig) -> None:
+    """Say how much disk the encoded texts need, or that they are there already; an error if there is not enough."""
+    from doc2vecc.corpus.workdir import CORPUS, WORTH_SAYING, check_disk, disk_needed
+
+    if documents.workdir is not None and (documents.workdir / CORPUS).exists():
+        say(f"using the encoded texts in {documents.workdir / CORPUS}; the files are not read again")
+        return
+    needed = disk_needed(documents, has_ngrams=config.ngram_range not in (None, (1, 1)))
+    folder = check_disk(needed, documents.workdir)
+    if needed >= WORTH_SAYING:
+        say(f"encoding the texts needs up to {needed / 1e9:.1f} GB of disk in {folder}")
+
+
 def train_model(
-    inputs: list[str],
+    documents: TextBatches,
     output: Path,
-    reading: ReadingOptions,
     config: TrainingConfig,
     start: Model | None = None,
     checkpoints: Checkpoints | None = None,
     tokenizer: Tokenizer | None = None,
-) -> None:
+) -> Model:
     """Train with settings that are checked, save the model, and say what was learned."""
-    from doc2vecc.corpus.sources import read_files
     from doc2vecc.training.learning import learn
 
     started = time.perf_counter()
-    documents = read_files(inputs, **reading)
     with notify_on_compile(), progress_bar(True, documents) as progress:
         learned = learn(documents, config, progress, tokenizer, start, say_sizes, checkpoints)
     finish_training(learned.model, learned.messages, output, checkpoints, started, start)
-    say_commands("try next:", next_commands(learned.model, output, inputs, reading))
+    return learned.model
 
 
 def finish_training(

@@ -23,6 +23,8 @@ from doc2vecc.cli.options import (
     with_reading_options,
     with_tokenizer_options,
 )
+from doc2vecc.cli.suggestions import after_training as next_commands
+from doc2vecc.cli.suggestions import say_commands
 from doc2vecc.cli.terminal import program
 from doc2vecc.cli.train import check_model_folder, train_model
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
@@ -118,11 +120,12 @@ def tune(
         say_notes([f"--max-time {max_time:g} is over after {len(tried):,} of {planned:,} trials"])
     resolved = resolve_defaults(DEFAULTS | chosen.settings | {"seed": seed})
     config = TrainingConfig(**resolved, workers=workers or available_cores())
-    train_model(inputs, output, reading, config, tokenizer=tokenizer)
+    model = train_model(read_files(inputs, **reading), output, config, tokenizer=tokenizer)
     rule = {name: context.params[name] for name in TOKEN_OPTIONS if context.params.get(name) is not None}
     given = given_rules(reading) | rule | chosen.settings | {"seed": seed}
     command = shlex.join(["train", *inputs, "-o", str(output), *as_options(given)])
     say(f"best of {len(settings):,} settings{'' if chosen.settings else ', the defaults'}: {program()} {command}")
+    say_commands("try next:", next_commands(model, output, inputs, reading))
 
 
 def _read(

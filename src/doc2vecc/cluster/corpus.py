@@ -23,9 +23,9 @@ from doc2vecc.corpus.numbering import Tokenizer, most_frequent
 from doc2vecc.corpus.report import ReadReport
 from doc2vecc.corpus.text_column import text_buffers
 from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
+from doc2vecc.kernels.training.start import inverse_document_frequency
 from doc2vecc.training.checkpoint import Origin, digest, vocabulary_digest
 from doc2vecc.training.learning import ngram_rule
-from doc2vecc.training.start import inverse_document_frequency
 
 DISTINCT_WORDS = 1 << 24  # that the driver counts; some gigabytes when full
 

@@ -32,7 +32,7 @@ from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, merge_private_rows
 from doc2vecc.model import Model, TrainingState
 from doc2vecc.training.checkpoint import digest
-from doc2vecc.training.start import document_frequencies, document_lengths, products_with
+from doc2vecc.training.start import document_frequencies, document_lengths, products_by_documents
 from doc2vecc.training.trainer import Training
 
 Keys = npt.NDArray[np.uint64]  # n-grams: the id of the beginning, and that of the last word in the lower half
@@ -70,7 +70,7 @@ class ShardTraining(Training):
     def load_kernels(self) -> None:
         """Compile them, or load them, before the time of a part begins."""
         merge_private_rows(self.inputs, self.inputs[:0], Rows(0, 0, 0), 0)
-        self._train_chunk(Chunk(0, 0, 0, 0, 0, 0.0, 0.0), Rows(0, 0, 0), self._workspace())
+        self._train_chunk(Chunk(0, 0, 0, 0, 0, 0.0, 0.0), Rows(0, 0, 0), self.workspace(self.inputs))
 
     def run_part(self, seconds: float, chunks: int) -> None:
         """Train on so many more chunks, for this time at most; what is left of them comes next time."""
@@ -161,7 +161,7 @@ class Worker:
             1,
             is_joined,
             n_words=len(is_joined) - 1,
-            workers=self._config.workers,
+            threads=(self._config.workers, self._config.workers),
         )
         keys = ngrams[:, 0].astype(np.uint64) << np.uint64(32) | ngrams[:, 1].astype(np.uint64)
         order_of_keys = np.argsort(keys)
@@ -193,7 +193,7 @@ class Worker:
         if len(corpus) == 0:
             return np.zeros_like(vectors)
         # Kernels see arrays that can be written, as on one machine; what came from the driver cannot.
-        return products_with(corpus, idf.copy(), vectors.copy(), self._config.workers)
+        return products_by_documents(corpus, idf.copy(), vectors.copy(), self._config.workers)
 
     def document_lengths(self, vectors: Matrix) -> tuple[npt.NDArray[np.float64], int]:
         """Return lengths of documents with these vectors of words, and how many documents there are."""

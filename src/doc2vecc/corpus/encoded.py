@@ -8,7 +8,8 @@ import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import BinaryIO, NamedTuple, cast
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 
 IN_MEMORY = 16_000_000  # bytes of a spool that need no file
 IN_FILE = np.empty(0, np.int32)
+IDS_AT_ONCE = 1 << 20  # of a corpus, in memory
 
 
 class Batch(NamedTuple):
@@ -68,6 +70,66 @@ class EncodingReport:
         ]
 
 
+Upper = npt.NDArray[np.uint64] | npt.NDArray[np.uint16] | npt.NDArray[np.uint8]
+
+
+class PackedIds:
+    """Ids in two bytes each, and more for the few that need more; an array of int32 where they are read.
+
+    Words are numbered by frequency, so most ids fit into 16 bits. ``upper`` holds the bits above those: either in
+    uint64, only where there are some, as position << 16 | bits in the order of positions; or in a smaller type for
+    every id. It is empty where all ids are small.
+
+    >>> packed = PackedIds(*packed_ids(np.array([7, 65_536, 9], np.int32), np.dtype(np.uint64)))
+    >>> packed[1:].tolist(), len(packed), np.asarray(packed).tolist()
+    ([65536, 9], 3, [7, 65536, 9])
+    """
+
+    def __init__(self, lower: npt.NDArray[np.uint16], upper: Upper) -> None:
+        self.lower = lower
+        self.upper = upper
+
+        self.shape = lower.shape
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def __getitem__(self, part: slice) -> npt.NDArray[np.int32]:
+        start, stop, _ = part.indices(len(self))
+        ids = self.lower[start:stop].astype(np.uint32)
+        if self.upper.dtype != np.uint64:
+            ids |= self.upper[start:stop].astype(np.uint32) << np.uint32(16)
+        elif len(self.upper):
+            first, last = np.searchsorted(self.upper, np.array([start, stop], np.uint64) << np.uint64(16)).tolist()
+            some = self.upper[first:last]
+            bits = (some & np.uint64(0xFFFF)).astype(np.uint32)
+            ids[(some >> np.uint64(16)) - np.uint64(start)] |= bits << np.uint32(16)
+        return ids.view(np.int32)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:  # noqa: ANN401
+        if copy is False:
+            raise ValueError("ids are packed; an array of them is a copy")
+        return self[:].astype(dtype or np.int32, copy=False)
+
+
+def upper_type(vocabulary: Vocabulary) -> np.dtype[Any]:
+    """Choose how the upper bits of ids are kept: 8 bytes for each that has some, or 1 or 2 for every id."""
+    for_all = np.dtype(np.uint8 if len(vocabulary) <= 1 << 24 else np.uint16)
+    n_upper = int(vocabulary.counts[1 << 16 :].sum())
+    return np.dtype(np.uint64) if 8 * n_upper <= for_all.itemsize * vocabulary.counts.sum() else for_all
+
+
+def packed_ids(
+    ids: npt.NDArray[np.int32], upper: np.dtype[Any], start: int = 0
+) -> tuple[npt.NDArray[np.uint16], npt.NDArray[Any]]:
+    """Split ids, the first of which is at position ``start``, into lower and upper bits."""
+    bits = ids.view(np.uint32) >> np.uint32(16)
+    if upper == np.uint64:
+        places = np.flatnonzero(bits).astype(np.uint64)
+        return ids.astype(np.uint16), (places + np.uint64(start)) << np.uint64(16) | bits[bits > 0]
+    return ids.astype(np.uint16), bits.astype(upper)
+
+
 @dataclass(eq=False)
 class EncodedCorpus:
     """Documents as ids: document d is ``ids[offsets[d] : offsets[d + 1]]``.
@@ -77,7 +139,7 @@ class EncodedCorpus:
     (3, [0, 1])
     """
 
-    ids: npt.NDArray[np.int32]
+    ids: npt.NDArray[np.int32] | PackedIds
     offsets: npt.NDArray[np.int64]
     vocabulary: Vocabulary
     report: EncodingReport
@@ -97,6 +159,21 @@ class EncodedCorpus:
     def document(self, number: int) -> npt.NDArray[np.int32]:
         """Return the ids of one document."""
         return self.ids[self.offsets[number] : self.offsets[number + 1]]
+
+    def part(self, first: int, last: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Return ids and offsets of the documents [first, last), which begin at offset 0."""
+        offsets = self.offsets[first : last + 1]
+        return self.ids[int(offsets[0]) : int(offsets[-1])], offsets - offsets[0]
+
+    def parts(self, first: int = 0, last: int | None = None) -> Iterator[tuple[int, int]]:
+        """Cut the documents [first, last) into parts of about a million ids -> the first and last of each."""
+        last = len(self) if last is None else last
+        while first < last:
+            enough = np.searchsorted(self.offsets, self.offsets[first] + IDS_AT_ONCE)
+            stop = min(max(int(enough), first + 1), last)
+            yield first, stop
+            self.release()
+            first = stop
 
     @property
     def longest(self) -> int:
@@ -128,9 +205,10 @@ class Spool:
             if self._file is None:
                 self._file = nameless_file()
                 weakref.finalize(self, self._file.close)  # also where an error ends the reading
-            self._file.write(batch.lengths.data)
-            self._file.write(batch.ids.data)
-            sizes = np.array([len(batch.lengths), len(batch.ids)])
+            lower, upper = packed_ids(batch.ids, np.dtype(np.uint64))
+            for array in (batch.lengths.astype(np.uint32), lower, upper):
+                self._file.write(array.data)
+            sizes = np.array([len(batch.lengths), len(lower), len(upper)])
             batch = batch._replace(ids=IN_FILE, lengths=sizes)
         self._waiting.append(batch)
 
@@ -139,12 +217,12 @@ class Spool:
         position = 0
         for batch in self._waiting:
             if batch.ids is IN_FILE and self._file is not None:
-                n_documents, n_ids = batch.lengths.tolist()
+                n_documents, n_ids, n_upper = batch.lengths.tolist()
                 self._file.seek(position)
-                lengths = np.fromfile(self._file, np.int64, n_documents)
-                ids = np.fromfile(self._file, np.int32, n_ids)
-                position += lengths.nbytes + ids.nbytes
-                yield batch._replace(ids=ids, lengths=lengths)
+                lengths = np.fromfile(self._file, np.uint32, n_documents)
+                lower, upper = np.fromfile(self._file, np.uint16, n_ids), np.fromfile(self._file, np.uint64, n_upper)
+                position += lengths.nbytes + lower.nbytes + upper.nbytes
+                yield batch._replace(ids=PackedIds(lower, upper)[:], lengths=lengths.astype(np.int64))
             else:
                 yield batch._replace(lengths=batch.lengths.copy())  # the last step corrects them in place
 
@@ -158,25 +236,39 @@ class Spool:
 
 
 class CorpusFiles:
-    """The files of a corpus, mapped."""
+    """The files of a corpus, mapped; in a folder they have names and stay."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path | None = None) -> None:
         self.n_empty = self.longest = 0  # documents without an id, ids of the longest one
+        self.n_bytes = 0
+        self._folder = folder
 
-    def write(self, batches: Iterable[Batch]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    def write(self, batches: Iterable[Batch], vocabulary: Vocabulary) -> tuple[PackedIds, npt.NDArray[np.int64]]:
         """Write the ids, and where each document begins among them, and map the files -> (ids, offsets)."""
         n_ids = 0
-        with nameless_file() as ids, nameless_file() as offsets:
+        kind = upper_type(vocabulary)
+        with self._open("lower") as lower, self._open("upper") as upper, self._open("offsets") as offsets:
             offsets.write(np.zeros(1, np.int64).data)
             for batch in batches:
-                ids.write(batch.ids.data)
+                for file, array in zip((lower, upper), packed_ids(batch.ids, kind, n_ids), strict=True):
+                    file.write(array.data)
                 offsets.write((n_ids + np.cumsum(batch.lengths)).data)
                 n_ids += len(batch.ids)
                 self.n_empty += int(np.count_nonzero(batch.lengths == 0))
                 self.longest = max(self.longest, int(batch.lengths.max(initial=0)))
-            ids.write(np.zeros(1, np.int32).data)  # an empty file could not be mapped
-            self._mappings = _map(ids), _map(offsets)
-        return np.frombuffer(self._mappings[0], np.int32)[:n_ids], np.frombuffer(self._mappings[1], np.int64)
+            self.n_bytes = lower.tell() + upper.tell() + offsets.tell()
+            return self.mapped((lower, upper, offsets), kind)
+
+    def mapped(self, files: Iterable[BinaryIO], kind: np.dtype[Any]) -> tuple[PackedIds, npt.NDArray[np.int64]]:
+        """Map the files of lower and upper bits and of offsets -> (ids, offsets)."""
+        mappings = [_map(file) for file in files]
+        self._mappings = [one for one in mappings if one is not None]
+        kinds: list[Any] = [np.uint16, kind, np.int64]
+        lower, upper, offsets = (
+            np.empty(0, one) if mapping is None else np.frombuffer(mapping, one)
+            for mapping, one in zip(mappings, kinds, strict=True)
+        )
+        return PackedIds(lower, upper), offsets
 
     def release(self) -> None:
         """Drop the pages from memory; they stay in the files. Windows has no such call."""
@@ -184,13 +276,17 @@ class CorpusFiles:
             for mapping in self._mappings:
                 mapping.madvise(mmap.MADV_DONTNEED)
 
+    def _open(self, name: str) -> BinaryIO:
+        return nameless_file() if self._folder is None else (self._folder / name).open("w+b")
+
 
 def nameless_file() -> BinaryIO:
     """Open a temporary file that goes away with the last handle or mapping of it, however the process ends."""
     return cast(BinaryIO, tempfile.TemporaryFile(prefix="doc2vecc-"))
 
 
-def _map(file: BinaryIO) -> mmap.mmap:
+def _map(file: BinaryIO) -> mmap.mmap | None:
+    """Map a file; an empty one cannot be mapped."""
     # A private mapping counts as writable, so that kernels see the same kind of array as for data in memory.
     file.flush()
-    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY) if file.seek(0, 2) else None

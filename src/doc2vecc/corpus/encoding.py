@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from typing import Any, TypeVar
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,9 +28,21 @@ from doc2vecc.errors import EmptyVocabularyError
 from doc2vecc.kernels.text.encode import find_unspaced, write_features
 from doc2vecc.kernels.text.words import NgramIndex, WordIndex
 
+FIXED_PARTS = 4  # of the counting where its result shall not depend on the number of threads
+
 ChosenWords = tuple[Vocabulary, npt.NDArray[np.int32]]  # and the id of every word that was counted, or -1
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+
+class Threads(NamedTuple):
+    """How many threads count words, and in how many parts: one for each thread, or a fixed number.
+
+    Where there are too many distinct words to count all of them, the rare ones are forgotten in each part by itself.
+    """
+
+    workers: int
+    parts: int
 
 
 def encode(
@@ -38,7 +51,7 @@ def encode(
     min_count: int | None = 1,
     max_final_vocab: int | None = None,
     tokenizer: Tokenizer | None = None,
-    workers: int = 1,
+    workers: int | Threads = 1,
     ngrams: NgramRule | None = None,
     binary: bool = False,
 ) -> EncodedCorpus:
@@ -57,7 +70,7 @@ def encode_further(
     *,
     min_count: int | None = 1,
     tokenizer: Tokenizer | None = None,
-    workers: int = 1,
+    workers: int | Threads = 1,
     binary: bool = False,
 ) -> EncodedCorpus:
     """Encode further texts with a known vocabulary, extended by their words that occur ``min_count`` times."""
@@ -75,21 +88,22 @@ def _encode(
     batches: Iterable[Any],
     choose: Callable[[Vocabulary, int], ChosenWords],
     tokenizer: Tokenizer | None,
-    workers: int,
+    threads: int | Threads,
     ngrams: NgramRule | None = None,
     *,
     binary: bool = False,
 ) -> EncodedCorpus:
     """Number all tokens, choose the words and n-grams that stay, and translate the numbers into their ids."""
+    workers, parts = threads if isinstance(threads, Threads) else Threads(threads, threads)
     tokenizer = tokenizer or BuiltinTokenizer()
-    texts = number_texts(batches, tokenizer, workers)
+    texts = number_texts(batches, tokenizer, threads)
     vocabulary, ids_of_words = choose_kept_words(choose, texts.words, tokenizer, texts.report)
     ngrams = applicable_rule(ngrams, texts.report)
     if ngrams is not None or len(vocabulary.ngrams):
         texts.to_word_ids(ids_of_words, workers)
         if ngrams is not None:
             is_joined = are_unspaced(vocabulary, tokenizer) if ngrams.only_unspaced else None
-            count = partial(count_frequent_ngrams, texts.spool, n_words=len(vocabulary), workers=workers)
+            count = partial(count_frequent_ngrams, texts.spool, n_words=len(vocabulary), threads=(workers, parts))
             vocabulary, *forgotten = choose_ngrams(vocabulary, ngrams, count, is_joined)
             texts.report.forgotten_ngrams, texts.report.forgotten_ngram_occurrences = forgotten
     return texts.to_corpus(vocabulary, ids_of_words, workers, binary=binary)
@@ -130,7 +144,7 @@ class NumberedTexts:
         if self.has_word_ids:
             final = [[np.append(np.arange(vocabulary.n_words, dtype=np.int32), np.int32(-1))]]  # they stay, also -1
         step = partial(_features, final, vocabulary.ngram_index, len(vocabulary) if binary else 0)
-        ids, offsets = files.write(_in_threads(step, self.spool, workers))
+        ids, offsets = files.write(_in_threads(step, self.spool, workers), vocabulary)
         self.report.empty_documents = files.n_empty
         self.spool, self._translations = Spool(), []
         self.words = self.words.select(np.zeros(len(self.words), np.bool_))
@@ -145,13 +159,15 @@ class NumberedTexts:
         ]
 
 
-def number_texts(batches: Iterable[Any], tokenizer: Tokenizer, workers: int) -> NumberedTexts:
+def number_texts(batches: Iterable[Any], tokenizer: Tokenizer, threads: int | Threads) -> NumberedTexts:
     """Read batches of texts once, number their tokens and count their words."""
     spool = Spool()
     numberings: list[WordNumbering] = [CallableNumbering(tokenizer)]
     if isinstance(tokenizer, BuiltinTokenizer):
-        numberings = [ScannedNumbering(tokenizer.version) for _ in range(workers)]
-    for batch in _number_in_threads(batches, numberings):
+        parts = threads.parts if isinstance(threads, Threads) else threads
+        numberings = [ScannedNumbering(tokenizer.version) for _ in range(parts)]
+    number = partial(_number_in_turn, workers=threads.workers) if isinstance(threads, Threads) else _number_in_threads
+    for batch in number(batches, numberings):
         spool.append(batch)
     return NumberedTexts(spool, numberings, tokenizer)
 
@@ -234,6 +250,16 @@ def _number_in_threads(batches: Iterable[Any], numberings: list[WordNumbering]) 
 
     numberings[0].number(pa.array([], pa.large_string()))  # compile here: Ctrl-C cannot interrupt a pool at it
     return _in_threads(work, batches, len(numberings))
+
+
+def _number_in_turn(batches: Iterable[Any], numberings: list[WordNumbering], workers: int) -> Iterator[Batch]:
+    """Deal batches to the numberings in turn, whatever the number of threads."""
+    remaining = iter(batches)
+    numberings[0].number(pa.array([], pa.large_string()))  # compile here, as above
+    with ThreadPoolExecutor(workers) as pool:
+        while group := list(islice(remaining, len(numberings))):
+            numbered = pool.map(lambda numbering, texts: numbering.number(texts), numberings, group)
+            yield from (batch._replace(numbering=number) for number, batch in enumerate(numbered))
 
 
 # ---- steps: a batch becomes another one; each has its own arrays of ids and lengths

@@ -88,16 +88,20 @@ def count_frequent_ngrams(
     is_joined: npt.NDArray[np.bool_],
     *,
     n_words: int,
-    workers: int,
+    threads: tuple[int, int] = (1, 1),
 ) -> tuple[Counted, int, int]:
-    """Count the n-grams of ``order + 1`` words -> (the frequent ones, n-grams forgotten, their occurrences)."""
+    """Count the n-grams of ``order + 1`` words -> (the frequent ones, n-grams forgotten, their occurrences).
+
+    ``threads`` is the number of workers, and of the parts that the n-grams are counted in.
+    """
+    workers, parts = threads
     index = ngram_index(known, n_words, order)
-    tables = [NgramCounts() for _ in range(workers)]
+    tables = [NgramCounts() for _ in range(parts)]
     with ThreadPoolExecutor(workers) as pool:
         for batch in documents:
             batch = batch._replace(ids=np.where(is_joined[batch.ids], batch.ids, np.int32(-1)))
-            count = partial(NgramCounts.count, batch=batch, known=index, order=order, parts=workers)
-            list(pool.map(count, tables, range(workers)))
+            count = partial(NgramCounts.count, batch=batch, known=index, order=order, parts=parts)
+            list(pool.map(count, tables, range(parts)))
     forgotten = sum(table.forgotten for table in tables)
     occurrences = sum(table.forgotten_occurrences for table in tables)
     return concatenated(table.frequent(min_count) for table in tables), forgotten, occurrences

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import chain, islice
 from math import isnan
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -121,21 +122,22 @@ class TextBatches:
         self.report = report
         self.text_column: str | None = None
         self._inputs = inputs
-        self._files = [reading for reading, _ in inputs if isinstance(reading, InputFile)]
-        is_size_known = bool(self._files) and all(file.path is not None for file in self._files)
-        self.total_bytes = sum(file.size for file in self._files) if is_size_known else None
+        self.files = [reading for reading, _ in inputs if isinstance(reading, InputFile)]
+        is_size_known = bool(self.files) and all(file.path is not None for file in self.files)
+        self.total_bytes = sum(file.size for file in self.files) if is_size_known else None
         self.rows: npt.NDArray[np.int64] | None = None  # of a sample: where its documents stand in the input
-        self._wanted_columns = text_column
-        self._only = only
+        self.wanted_columns = text_column
+        self.only = only
         self._keep_columns = keep_columns
         self._schema: pa.Schema | None = None  # of the first batch, which the later ones follow
+        self.workdir: Path | None = None  # where the encoded documents are kept
         self._is_read = False
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         if self._is_read:
             raise RuntimeError("these documents have been read already; call read_texts or read_files again")
         self._is_read = True
-        return self._batches() if self._only.sample is None else self._sampled(self._only.sample)
+        return self._batches() if self.only.sample is None else self._sampled(self.only.sample)
 
     def texts(self, on_batch: Callable[[int], None] | None = None) -> Iterator[pa.LargeStringArray]:
         """Return the text column of each batch; `on_batch` is called with the number of its documents."""
@@ -146,7 +148,7 @@ class TextBatches:
 
     def bytes_read(self) -> int:
         """Return how many of the `total_bytes` have been read, for a progress bar."""
-        return sum(file.position for file in self._files)
+        return sum(file.position for file in self.files)
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         for reading, opened in self._inputs:
@@ -159,7 +161,7 @@ class TextBatches:
 
     def _sampled(self, size: int) -> Iterator[pa.RecordBatch]:
         """Read everything, and return some documents of it."""
-        sample = Sample(size, self._only.seed)
+        sample = Sample(size, self.only.seed)
         for batch in self._batches():
             sample.add(batch)
         self.rows = sample.rows()
@@ -170,7 +172,7 @@ class TextBatches:
 
     def _read(self, table: OpenTable, reading: Reading) -> Iterator[pa.RecordBatch]:
         """Read one input."""
-        texts = columns.choose_text_columns(table, self._wanted_columns, reading.name)
+        texts = columns.choose_text_columns(table, self.wanted_columns, reading.name)
         text = columns.joined_name(texts)
         self.text_column = self.text_column or text
         if self._keep_columns and text != self.text_column:
@@ -181,14 +183,14 @@ class TextBatches:
         for batch in table.batches(texts, self._keep_columns):
             if not table.is_utf8:  # read by Arrow as others wrote it
                 columns.check_batch(batch, texts)
-            if self._only.limit is not None:
-                batch = batch.slice(0, self._only.limit - self.report.documents)
+            if self.only.limit is not None:
+                batch = batch.slice(0, self.only.limit - self.report.documents)
             yield from self._cleaned(batch, texts, reading, table.is_utf8)
             if self._is_enough():
                 return
 
     def _is_enough(self) -> bool:
-        return self._only.limit is not None and self.report.documents >= self._only.limit
+        return self.only.limit is not None and self.report.documents >= self.only.limit
 
     def _cleaned(
         self, batch: pa.RecordBatch, names: Texts, reading: Reading, is_utf8: bool

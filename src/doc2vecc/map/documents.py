@@ -140,7 +140,8 @@ def count_words(documents: Documents) -> WordCounts:
         binary=True,
     )
     shape = (len(documents), len(corpus.vocabulary))
-    presence = scipy.sparse.csr_matrix((np.ones(len(corpus.ids), np.float32), corpus.ids, corpus.offsets), shape)
+    ids = np.asarray(corpus.ids)
+    presence = scipy.sparse.csr_matrix((np.ones(len(ids), np.float32), ids, corpus.offsets), shape)
     return WordCounts(corpus.vocabulary.words, presence, _spellings(documents))
 
 

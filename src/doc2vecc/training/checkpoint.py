@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from doc2vecc import storage
 from doc2vecc.config import TrainingConfig
-from doc2vecc.corpus.encoded import EncodedCorpus
+from doc2vecc.corpus.encoded import EncodedCorpus, PackedIds
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import CheckpointError
@@ -158,7 +158,7 @@ def vocabulary_digest(vocabulary: Vocabulary) -> str:
     return digest(vocabulary.word_bytes, vocabulary.word_offsets, vocabulary.counts, vocabulary.ngrams)
 
 
-def digest(*arrays: npt.NDArray[Any]) -> str:
+def digest(*arrays: npt.NDArray[Any] | PackedIds) -> str:
     """Compute the digest of the content of arrays."""
     found = hashlib.blake2b(digest_size=16)
     for array in arrays:

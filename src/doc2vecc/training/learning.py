@@ -10,17 +10,30 @@ import numpy.typing as npt
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
-from doc2vecc.corpus.encoding import encode, encode_further
+from doc2vecc.corpus.encoding import FIXED_PARTS, Threads, encode, encode_further
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import EmptyVocabularyError, ParameterError
+from doc2vecc.kernels.training.start import inverse_document_frequency
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import UNSPACED_NGRAM
 from doc2vecc.training.checkpoint import Checkpoints
-from doc2vecc.training.start import document_frequencies, inverse_document_frequency
+from doc2vecc.training.start import document_frequencies
 from doc2vecc.training.trainer import train
+
+# Parameters that decide the encoded corpus; reproducible decides which rare words are forgotten.
+DECIDE_CORPUS = (
+    "min_count",
+    "max_final_vocab",
+    "ngram_range",
+    "ngram_min_count",
+    "max_ngrams",
+    "binary",
+    "reproducible",
+)
 
 
 @dataclass(frozen=True)
@@ -94,13 +107,24 @@ def encode_documents(
     progress: ProgressListener | None = None,
     tokenizer: Tokenizer | None = None,
 ) -> EncodedCorpus:
-    """Read documents once, choose their words and n-grams, and encode them."""
+    """Read documents once, choose their words and n-grams, and encode them; or use the corpus of their workdir."""
+    if documents.workdir is not None:
+        from doc2vecc.corpus.stored_tokenizer import describe_tokenizer
+        from doc2vecc.corpus.workdir import Workdir
+
+        decisive = {name: getattr(config, name) for name in DECIDE_CORPUS}
+        decisive |= describe_tokenizer(tokenizer or BuiltinTokenizer())
+        workdir, documents.workdir = Workdir.of(documents.workdir, documents, decisive), None
+        corpus = workdir.load(documents.report)
+        if corpus is None:
+            corpus = workdir.keep(encode_documents(documents, config, progress, tokenizer), documents.report)
+        return corpus
     return encode(
         documents.texts((progress or Silent()).reading),
         min_count=config.min_count,
         max_final_vocab=config.max_final_vocab,
         tokenizer=tokenizer,
-        workers=config.workers,
+        workers=_threads(config),
         ngrams=ngram_rule(config),
         binary=config.binary,
     )
@@ -115,6 +139,10 @@ def ngram_rule(config: TrainingConfig) -> NgramRule | None:
         only_unspaced=config.ngram_range is None,
     )
     return rule if rule.longest > 1 else None
+
+
+def _threads(config: TrainingConfig) -> int | Threads:
+    return Threads(config.workers, FIXED_PARTS) if config.reproducible else config.workers
 
 
 def _encode_more_documents(
@@ -136,7 +164,7 @@ def _encode_more_documents(
         start.vocabulary,
         min_count=config.min_count,
         tokenizer=tokenizer,
-        workers=config.workers,
+        workers=_threads(config),
         binary=config.binary,
     )
     if len(corpus.ids) == 0:

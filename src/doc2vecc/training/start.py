@@ -9,6 +9,7 @@ subspace iteration over the encoded corpus; the matrix is never made.
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from itertools import pairwise
 
 import numpy as np
@@ -18,23 +19,33 @@ from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.base.instructions import LANES
-from doc2vecc.kernels.base.rows import ROW_NUMBER, Table
+from doc2vecc.kernels.base.rows import Rates, Table, Tables
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows
-from doc2vecc.kernels.training.settings import Samplers
-from doc2vecc.kernels.training.start import SpectralScratch, add_products, alias_table, count_documents, gap_table
-from doc2vecc.kernels.training.workspace import BLOCK, Workspace
+from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
+from doc2vecc.kernels.training.start import (
+    LEAST,
+    SpectralScratch,
+    add_products,
+    alias_table,
+    aligned_zeros,
+    count_documents,
+    gap_table,
+    inverse_document_frequency,
+    orthonormal,
+)
 from doc2vecc.model import Model
 
 WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
+LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
+FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 ITERATIONS = 4  # of the spectral start
 MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start
 MAX_NOISE = 50.0  # alpha * square of the length that the corruption adds to a document: far more does not learn
 MANY_EPOCHS = 25  # from here on documents start with the least length
 DOCUMENTS_FOR_LENGTH = 1_000  # are measured
-_LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
 
 def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0) -> tuple[Table, Table]:
@@ -44,8 +55,8 @@ def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, doc
     """
     dim = config.vector_size
     columns = -(-dim // LANES) * LANES
-    inputs = _aligned_zeros(n_words + private_rows + documents, columns)
-    outputs = _aligned_zeros(n_words + private_rows, columns)
+    inputs = aligned_zeros(n_words + private_rows + documents, columns)
+    outputs = aligned_zeros(n_words + private_rows, columns)
     generator = np.random.default_rng(config.seed)
     for table in (inputs[:n_words], inputs[n_words + private_rows :]):
         for start in range(0, len(table), 8192):
@@ -54,7 +65,49 @@ def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, doc
     return inputs, outputs
 
 
-def set_spectral_start(inputs: Table, corpus: EncodedCorpus, config: TrainingConfig) -> None:
+def document_frequencies(corpus: EncodedCorpus) -> npt.NDArray[np.int64]:
+    """Return for every word how many documents it occurs in."""
+    frequencies = np.zeros(len(corpus.vocabulary), np.int64)
+    scratch = _scratch(corpus, 8)
+    for first, last in corpus.parts():
+        count_documents(Documents(*corpus.part(first, last)), 0, last - first, frequencies, scratch)
+    return frequencies
+
+
+def _scratch(corpus: EncodedCorpus, columns: int) -> SpectralScratch:
+    counts = np.zeros(len(corpus.vocabulary), np.int32)
+    return SpectralScratch(counts, np.empty(corpus.longest, np.uint32), np.zeros((1, columns), np.float32))
+
+
+Products = Callable[[EncodedCorpus, npt.NDArray[np.float32], Table, int], Table]  # of idf, vectors and workers
+
+
+def products_by_documents(corpus: EncodedCorpus, idf: npt.NDArray[np.float32], vectors: Table, workers: int) -> Table:
+    """Return A' A vectors; each worker sums over its share of the documents, and the sums are added in order."""
+    wanted = np.linspace(0, int(corpus.offsets[-1]), workers + 1)[1:-1]  # about equally many words for each
+    bounds = [0, *np.searchsorted(corpus.offsets, wanted).tolist(), len(corpus)]
+
+    def work(share: tuple[int, int]) -> Table:
+        products, scratch = np.zeros_like(vectors), _scratch(corpus, vectors.shape[1])
+        for first, last in corpus.parts(*share):
+            documents = Documents(*corpus.part(first, last))
+            add_products(documents, 0, last - first, idf, vectors, products, scratch)
+        return products
+
+    # Compile here: a pool cannot be interrupted at it.
+    add_products(Documents(*corpus.part(0, 0)), 0, 0, idf, vectors, vectors, _scratch(corpus, vectors.shape[1]))
+    if workers == 1:
+        return work((0, len(corpus)))
+    with ThreadPoolExecutor(workers) as pool:
+        first, *others = pool.map(work, pairwise(bounds))
+    for other in others:
+        first += other
+    return first
+
+
+def set_spectral_start(
+    inputs: Table, corpus: EncodedCorpus, config: TrainingConfig, products: Products = products_by_documents
+) -> None:
     """Replace the random vectors of the first rows of a table, one per word of the corpus, by spectral ones.
 
     The more words there are, the longer the vectors: few epochs then hardly turn them, and more of the start remains.
@@ -63,9 +116,7 @@ def set_spectral_start(inputs: Table, corpus: EncodedCorpus, config: TrainingCon
     """
     idf = inverse_document_frequency(document_frequencies(corpus), len(corpus))
     words, workers = inputs[: len(corpus.vocabulary)], config.workers
-    found = spectral_vectors(
-        words, idf, config.vector_size, lambda vectors: products_with(corpus, idf, vectors, workers)
-    )
+    found = spectral_vectors(words, idf, config.vector_size, lambda vectors: products(corpus, idf, vectors, workers))
     place_words(words, found, document_lengths(corpus, found, config.keep), len(corpus.ids), config.alpha)
 
 
@@ -75,7 +126,7 @@ def spectral_vectors(
     """Return the spectral vectors of words, of any length; ``products`` multiplies vectors by A' A."""
     vectors, singular_values = random.copy(), np.empty(0, np.float32)
     for _ in range(ITERATIONS):
-        vectors, singular_values = _orthonormal(products(vectors), dim)
+        vectors, singular_values = orthonormal(products(vectors), dim)
     return np.asarray(vectors[:, : len(singular_values)] * np.sqrt(singular_values) * idf[:, None])
 
 
@@ -88,6 +139,22 @@ def place_words(words: Table, found: Table, lengths: npt.NDArray[np.float64], n_
         words[:, : found.shape[1]] = found * np.float32(min(wanted / length, longest))
 
 
+def fill_tables(tables: Tables, corpus: EncodedCorpus, config: TrainingConfig, start: Model | None) -> None:
+    """Put spectral vectors or those of a model to start from in the place of random ones."""
+    products: Products = products_by_documents
+    one_thread: AbstractContextManager[object] = nullcontext()
+    if config.reproducible:
+        from doc2vecc.training.rounds import products_by_columns, single_threaded_blas
+
+        products, one_thread = products_by_columns, single_threaded_blas()
+    is_spectral = config.init == "spectral" and config.document == "corrupted"
+    with one_thread:
+        if start is not None:
+            continue_from(start, corpus, tables, config.workers if is_spectral else 0, products)
+        elif is_spectral:
+            set_spectral_start(tables.inputs, corpus, config, products)
+
+
 def document_lengths(corpus: EncodedCorpus, vectors: Table, keep: float) -> npt.NDArray[np.float64]:
     """Return the mean length of document vectors and the mean square that the corruption adds, over some documents."""
     chosen = np.unique(np.linspace(0, len(corpus) - 1, DOCUMENTS_FOR_LENGTH).astype(np.int64)).tolist()
@@ -97,7 +164,13 @@ def document_lengths(corpus: EncodedCorpus, vectors: Table, keep: float) -> npt.
     return np.array([np.mean(lengths), np.mean(noise)]) if rows else np.zeros(2)
 
 
-def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Table], workers: int) -> None:
+def continue_from(
+    start: Model,
+    corpus: EncodedCorpus,
+    tables: tuple[Table, Table],
+    workers: int,
+    products: Products = products_by_documents,
+) -> None:
     """Put the vectors of a model into the tables, for the words of the corpus that it knows.
 
     With workers, new words start from the documents that they occur in, at the mean length of the known words.
@@ -113,75 +186,39 @@ def continue_from(start: Model, corpus: EncodedCorpus, tables: tuple[Table, Tabl
         vectors = inputs[: len(corpus.vocabulary)].copy()
         vectors[new] = 0
         idf = inverse_document_frequency(document_frequencies(corpus), len(corpus))
-        found = products_with(corpus, idf, vectors, workers)[new]
+        found = products(corpus, idf, vectors, workers)[new]
         lengths = np.linalg.norm(found, axis=1)
         mean_length = np.linalg.norm(inputs[known], axis=1).mean(dtype=np.float64)
-        placed = lengths > _LEAST * mean_length
+        placed = lengths > LEAST * mean_length
         inputs[new[placed]] = found[placed] * (mean_length / lengths[placed]).astype(np.float32)[:, None]
-
-
-def _shares(corpus: EncodedCorpus, workers: int) -> list[tuple[int, int]]:
-    """Cut the documents into one share per worker, of about equally many words."""
-    wanted = np.linspace(0, int(corpus.offsets[-1]), workers + 1)[1:-1]
-    bounds = [0, *np.searchsorted(corpus.offsets, wanted).tolist(), len(corpus)]
-    return list(pairwise(bounds))
-
-
-def _scratch(documents: Documents, n_words: int, columns: int) -> SpectralScratch:
-    longest = int(np.diff(documents.offsets).max())
-    return SpectralScratch(
-        np.zeros(n_words, np.int32), np.empty(longest, np.uint32), np.zeros((1, columns), np.float32)
-    )
-
-
-def document_frequencies(corpus: EncodedCorpus) -> npt.NDArray[np.int64]:
-    """Return for every word how many documents it occurs in."""
-    documents = Documents(corpus.ids, corpus.offsets)
-    frequencies = np.zeros(len(corpus.vocabulary), np.int64)
-    count_documents(documents, 0, len(corpus), frequencies, _scratch(documents, len(frequencies), 8))
-    return frequencies
-
-
-def inverse_document_frequency(frequencies: npt.NDArray[np.int64], n_documents: int) -> npt.NDArray[np.float32]:
-    """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
-    return (np.log((1 + n_documents) / (1 + frequencies)) + 1).astype(np.float32)
-
-
-def products_with(corpus: EncodedCorpus, idf: npt.NDArray[np.float32], vectors: Table, workers: int) -> Table:
-    """Return A' A vectors; each worker sums over its share, and the sums are added in order."""
-    documents, shares = Documents(corpus.ids, corpus.offsets), _shares(corpus, workers)
-
-    def work(share: tuple[int, int]) -> Table:
-        products = np.zeros_like(vectors)
-        add_products(documents, *share, idf, vectors, products, _scratch(documents, len(idf), vectors.shape[1]))
-        return products
-
-    work((0, 0))  # compiles here: a pool cannot be interrupted at it
-    if len(shares) == 1:
-        return work(shares[0])
-    with ThreadPoolExecutor(len(shares)) as pool:
-        first, *others = pool.map(work, shares)
-    for other in others:
-        first += other
-    return first
-
-
-def _orthonormal(vectors: Table, dim: int) -> tuple[Table, npt.NDArray[np.float32]]:
-    """Make the columns of A' A vectors orthonormal -> vectors, and the singular values of A, the largest first."""
-    inside = vectors[:, :dim].astype(np.float64)
-    values, rotation = np.linalg.eigh(inside.T @ inside)
-    order = np.argsort(values)[::-1]
-    values, rotation = values[order], rotation[:, order]
-    n_directions = int(np.count_nonzero(values > _LEAST**2 * max(values[0], 1e-300)))
-    result = np.zeros_like(vectors)
-    scales = rotation[:, :n_directions] / np.sqrt(values[:n_directions])
-    result[:, :n_directions] = inside @ scales
-    return result, (values[:n_directions] ** 0.25).astype(np.float32)  # of two products with A and two with A'
 
 
 def n_predicted(vocabulary: Vocabulary, config: TrainingConfig) -> int:
     """Return how many of the first ids are targets and negative samples: all, or the words without the n-grams."""
     return len(vocabulary) if config.predict_ngrams else vocabulary.n_words
+
+
+def settings_of(config: TrainingConfig, vocabulary: Vocabulary, rates: Rates, *, moves_words: bool = True) -> Settings:
+    """Return the settings of a training for its kernels; every row has its rate."""
+    return Settings(
+        SKIPGRAM if config.architecture == "skipgram" else CBOW,
+        {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
+        Learning(
+            rates,
+            clips_steps=config.frequency_damping > 0 or config.init == "spectral",
+            has_document=config.document != "absent",
+            moves_words=moves_words,
+        ),
+        vocabulary.n_words,
+        n_predicted(vocabulary, config),
+        config.window,
+        float(config.document_only),
+        float(config.keep),
+        config.shared_targets,
+        float(config.alpha),
+        float(config.alpha * FINAL_ALPHA),
+        np.uint64(config.seed),
+    )
 
 
 def samplers(vocabulary: Vocabulary, config: TrainingConfig) -> Samplers:
@@ -190,42 +227,6 @@ def samplers(vocabulary: Vocabulary, config: TrainingConfig) -> Samplers:
         alias_table(vocabulary.negative_weights(config.ns_exponent)[: n_predicted(vocabulary, config)]),
         gap_table(config.keep),
         vocabulary.keep_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
-    )
-
-
-def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
-    """Allocate a table that begins at a cache line."""
-    spare = 64 // 4
-    flat = np.zeros(rows * columns + spare, np.float32)
-    first = -flat.ctypes.data % 64 // 4
-    return flat[first : first + rows * columns].reshape(rows, columns)
-
-
-def workspace(table: Table, *, negative: int, window: int, longest: int, subsampling: bool = False) -> Workspace:
-    """Allocate the memory of one thread, for tables like this one and documents of up to ``longest`` words."""
-    dim, dtype = table.shape[1], table.dtype
-    if dim % LANES:
-        raise ValueError(f"rows of {dim} columns: training needs rows padded to a multiple of {LANES}")
-    return Workspace(
-        survivors=np.empty(longest, ROW_NUMBER),
-        survivals=np.zeros(len(table), np.int32),
-        document=np.zeros((1, dim), dtype),
-        document_at_start=np.zeros((1, dim), dtype),
-        document_step=np.zeros((1, dim), dtype),
-        survivor_step=np.zeros((1, dim), dtype),
-        negative_rows=np.zeros(negative, ROW_NUMBER),
-        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
-        local_starts=np.zeros(BLOCK + 2, np.int64),
-        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
-        n_outputs=np.zeros(BLOCK + 1, np.int64),
-        hidden=np.zeros((BLOCK + 1, dim), dtype),
-        steps=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
-        local_steps=np.zeros((BLOCK + 1, dim), dtype),
-        scores=np.zeros(negative + BLOCK, dtype),
-        probabilities=np.zeros(negative + BLOCK, dtype),
-        hidden_step=np.zeros((1, dim), dtype),
-        subsampled=np.empty(longest if subsampling else 0, np.int32),
-        state=np.zeros(2, np.uint64),
     )
 
 

@@ -15,30 +15,18 @@ from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.errors import DivergenceError
-from doc2vecc.kernels.base.rows import Rates, Tables
+from doc2vecc.kernels.base.rows import Rates, Table, Tables
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows, train_chunk
-from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Settings
+from doc2vecc.kernels.training.start import workspace
 from doc2vecc.kernels.training.workspace import Workspace
 from doc2vecc.model import EpochSums, Model, TrainingRecord, TrainingState, Vectors
 from doc2vecc.training.checkpoint import Checkpoints, Origin, continued
-from doc2vecc.training.start import (
-    WORDS_PER_CHUNK,
-    PrivateRows,
-    Schedule,
-    continue_from,
-    first_tables,
-    n_predicted,
-    samplers,
-    set_spectral_start,
-    workspace,
-)
+from doc2vecc.training.start import LONG_CHUNK, PrivateRows, Schedule, fill_tables, first_tables, samplers, settings_of
 
-FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 HOT_WORDS = 1024  # rows that every thread has for itself, because all threads touch them all the time
 HOTTEST = 1 / 500  # of the text: words that threads exchange after every chunk, the other hot ones more rarely
 MERGE_ALL_EVERY = 8  # chunks: moving rows between cores takes time
-LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
 LOOK_EVERY = 0.1  # seconds between two looks at the threads
 RELEASE_EVERY = 4  # chunks of a thread; a system may map 2 MB around what is read, so 8 MB by then
 
@@ -99,39 +87,24 @@ class Training:
         self.n_chunks = self.n_epochs * (len(self.schedule.bounds) - 1)
         n_words = len(corpus.vocabulary)
         # Private rows are only worth their merging when there are threads to fight with.
-        self.hot = min(HOT_WORDS, n_words) if config.workers > 1 and moves_words else 0
+        shares_rows = config.workers > 1 and moves_words and not config.reproducible
+        self.hot = min(HOT_WORDS, n_words) if shares_rows else 0
         counts = corpus.vocabulary.counts
         self.hottest = int(np.count_nonzero(counts[: self.hot] > HOTTEST * counts.sum()))
         self.n_documents = len(corpus) if config.document == "vector" else 0
         self.first_document = n_words + self.hot * config.workers
         self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config, documents=self.n_documents)
-        is_spectral = config.init == "spectral" and config.document == "corrupted"
-        if start is None and is_spectral:
-            set_spectral_start(self.inputs, corpus, config)
-        if start is not None:
-            continue_from(start, corpus, (self.inputs, self.outputs), config.workers if is_spectral else 0)
-        self.settings = Settings(
-            SKIPGRAM if config.architecture == "skipgram" else CBOW,
-            {"corrupted": CORRUPTED, "vector": VECTOR, "absent": ABSENT}[config.document],
-            Learning(
-                self._rates(),
-                clips_steps=config.frequency_damping > 0 or config.init == "spectral",
-                has_document=config.document != "absent",
-                moves_words=moves_words,
-            ),
-            corpus.vocabulary.n_words,
-            n_predicted(corpus.vocabulary, config),
-            config.window,
-            float(config.document_only),
-            float(config.keep),
-            config.shared_targets,
-            float(config.alpha),
-            float(config.alpha * FINAL_ALPHA),
-            np.uint64(config.seed),
-        )
+        self.tables = Tables(self.inputs, self.outputs)
+        fill_tables(self.tables, corpus, config, start)
+        self.settings = settings_of(config, corpus.vocabulary, self._rates(), moves_words=moves_words)
         self.samplers = samplers(corpus.vocabulary, config)
         self.state = TrainingState([EpochSums() for _ in range(self.n_epochs)])
         self._chunks = iter(self.schedule)
+        self._rounds = None
+        if config.reproducible:
+            from doc2vecc.training.rounds import Rounds
+
+            self._rounds = Rounds(self)
         self._lock, self._merging, self._alone = (threading.Lock() for _ in range(3))
         self._ended = threading.Condition(self._lock)  # a thread
         self._n_working = 0
@@ -177,8 +150,11 @@ class Training:
     def run(self, progress: ProgressListener, checkpoints: Checkpoints | None = None) -> None:
         """Work through the schedule, with checkpoints; an interrupted one may continue, or end with what it has."""
         # Compile on an empty chunk, in the calling thread: a thread cannot be interrupted at it.
-        merge_private_rows(self.inputs, self.inputs[:0], Rows(0, 0, 0), 0)
-        self._train_chunk(Chunk(0, 0, 0, 0, 0, 0.0, 0.0), Rows(0, 0, 0), self._workspace())
+        if self._rounds is not None:
+            self._rounds.compile()
+        else:
+            merge_private_rows(self.inputs, self.inputs[:0], Rows(0, 0, 0), 0)
+            self._train_chunk(Chunk(0, 0, 0, 0, 0, 0.0, 0.0), Rows(0, 0, 0), self.workspace(self.inputs))
         while not self._is_finished():
             try:
                 self._run_threads(progress, checkpoints.wait() if checkpoints else math.inf)
@@ -232,7 +208,7 @@ class Training:
                 return
             self._n_working += 1
         try:
-            self._work(worker, stop)
+            (self._work if self._rounds is None else self._rounds.work)(worker, stop)
         except BaseException as failure:  # noqa: BLE001 - it is raised again in the thread that watches
             self._failure = failure
             stop.set()
@@ -242,14 +218,13 @@ class Training:
 
     def _work(self, worker: int, stop: threading.Event) -> None:
         """One thread: take a chunk, train on it, merge the private rows, until it shall stop or nothing is left."""
-        work = self._workspace()
+        work = self.workspace(self.inputs)
         rows = Rows(self.hot, len(self.corpus.vocabulary) + worker * self.hot, self.first_document)
-        merging = PrivateRows((self.inputs, self.outputs), rows, self.hottest, self._merging)
+        merging = PrivateRows(self.tables, rows, self.hottest, self._merging)
         merging.merge_all()
         n_chunks = 0
         while not stop.is_set():
-            with self._lock:
-                chunk = next(self._chunks, None)
+            chunk = self.next_chunk()
             if chunk is None:
                 break
             if self.max_seconds < math.inf:
@@ -267,22 +242,39 @@ class Training:
                     merging.merge_all()
                 else:
                     merging.merge_hottest()
-            if not math.isfinite(loss):
-                raise DivergenceError(self.config.alpha)
-            with self._lock:
-                seconds = time.perf_counter() - self._started_at
-                self.state.add(chunk.epoch, chunk.stop - chunk.start, loss, targets, seconds)
+            self.add_chunk(chunk, loss, targets)
             if n_chunks % RELEASE_EVERY == 0:
                 self.corpus.release()
         merging.merge_all()
 
-    def _train_chunk(self, chunk: Chunk, rows: Rows, work: Workspace) -> tuple[float, int]:
-        tables, documents = Tables(self.inputs, self.outputs), Documents(self.corpus.ids, self.corpus.offsets)
-        return train_chunk(tables, documents, self.samplers, self.settings, chunk, rows, work)
+    def next_chunk(self) -> Chunk | None:
+        """Take the next chunk of the schedule; None at its end."""
+        with self._lock:
+            return next(self._chunks, None)
 
-    def _workspace(self) -> Workspace:
+    def documents_of(self, chunk: Chunk) -> tuple[Documents, Chunk]:
+        """Read the documents of a chunk -> them, and the chunk by its positions in them."""
+        first, begin = chunk.document, int(self.corpus.offsets[chunk.document])
+        documents = Documents(*self.corpus.part(first, int(np.searchsorted(self.corpus.offsets, chunk.stop))))
+        return documents, chunk._replace(start=chunk.start - begin, stop=chunk.stop - begin, document=0)
+
+    def _train_chunk(self, chunk: Chunk, rows: Rows, work: Workspace) -> tuple[float, int]:
+        documents, here = self.documents_of(chunk)
+        rows = rows._replace(documents=rows.documents + chunk.document)
+        return train_chunk(self.tables, documents, self.samplers, self.settings, here, rows, work)
+
+    def add_chunk(self, chunk: Chunk, loss: float, targets: int) -> None:
+        """Count a chunk that is done."""
+        if not math.isfinite(loss):
+            raise DivergenceError(self.config.alpha)
+        with self._lock:
+            seconds = time.perf_counter() - self._started_at
+            self.state.add(chunk.epoch, chunk.stop - chunk.start, loss, targets, seconds)
+
+    def workspace(self, inputs: Table) -> Workspace:
+        """Allocate the memory of one thread that works on a table."""
         return workspace(
-            self.inputs,
+            inputs,
             negative=self.config.negative,
             window=self.config.window,
             longest=self.corpus.longest,

@@ -6,10 +6,10 @@ import pytest
 from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.rows import Tables
 from doc2vecc.kernels.training.settings import Learning
+from doc2vecc.kernels.training.start import workspace
 from doc2vecc.kernels.training.update import document_step_gain, move_survivors, sum_survivors, update_block
 from doc2vecc.kernels.training.workspace import BLOCK, add_local_word, add_target, open_context
 from doc2vecc.reference import Block, block_loss, block_step
-from doc2vecc.training.start import workspace
 
 WORDS = 14
 DIM = LANES  # rows are whole multiples of that

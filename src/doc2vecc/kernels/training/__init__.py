@@ -8,5 +8,6 @@
 6. ``update``: the hidden vector, and one step on a whole block
 7. ``steps``: scores, probabilities, loss, and the step on every output row
 
+``copies`` is for training that does not depend on the number of threads.
 ``start`` fills the alias tables of the samplers, and has the products of the spectral start.
 """

@@ -14,6 +14,7 @@ from doc2vecc.kernels.base.instructions import Integer
 from doc2vecc.kernels.base.random import State, advance, next_below, next_uniform
 from doc2vecc.kernels.base.rows import RowNumbers
 from doc2vecc.kernels.base.sampling import AliasTable, index_of_bits
+from doc2vecc.kernels.training.copies import Copies
 from doc2vecc.kernels.training.settings import CORRUPTED, VECTOR, Settings
 from doc2vecc.kernels.training.workspace import Workspace
 
@@ -24,12 +25,14 @@ class Rows(NamedTuple):
     """Where the rows of a thread are.
 
     A thread works on private copies of the ``hot`` most frequent words, which begin at row ``private``. The vectors
-    of documents, where documents have vectors of their own, begin at row ``documents``.
+    of documents, where documents have vectors of their own, begin at row ``documents``. With ``copies`` all rows are
+    copies: the words of documents are given by row then, and only negative samples are looked up.
     """
 
     hot: int
     private: int
     documents: int = 0
+    copies: Copies | None = None
 
 
 class Window(NamedTuple):

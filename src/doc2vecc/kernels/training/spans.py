@@ -2,10 +2,13 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from doc2vecc.kernels.base.compile import inlined
 from doc2vecc.kernels.base.rows import Table, Tables, prefetch_vector
 from doc2vecc.kernels.base.sampling import AliasTable, draw_alias
 from doc2vecc.kernels.training.contexts import Ids, Rows, Window, draw_local, row_of
+from doc2vecc.kernels.training.copies import NONE, Copies, copy_output
 from doc2vecc.kernels.training.settings import Samplers, Settings
 from doc2vecc.kernels.training.update import advance_document, update_block
 from doc2vecc.kernels.training.workspace import Workspace, add_local_word, add_target, open_context
@@ -44,11 +47,28 @@ def count_targets(words: Ids, first: int, last: int, settings: Settings) -> int:
 
 
 @inlined
+def draw_negatives(copies: Copies | None, outputs: Table, negatives: AliasTable, rows: Rows, work: Workspace) -> None:
+    """Draw the negative samples of a block; a share may have to copy their rows first."""
+    drawn = work.negative_rows
+    if copies is None:
+        for number in range(drawn.shape[0]):
+            drawn[number] = row_of(draw_alias(work.state, negatives), rows)
+            prefetch_vector(outputs, drawn[number])
+        return
+    for number in range(drawn.shape[0]):
+        drawn[number] = draw_alias(work.state, negatives)
+        if copies.output_places[drawn[number]] == NONE:
+            prefetch_vector(copies.shared.tables.outputs, drawn[number])
+    for number in range(drawn.shape[0]):
+        row = np.int64(copies.output_places[drawn[number]])
+        drawn[number] = row if row != NONE else copy_output(copies, drawn[number])
+        prefetch_vector(outputs, drawn[number])
+
+
+@inlined
 def begin_block(outputs: Table, negatives: AliasTable, rows: Rows, work: Workspace) -> int:
     """Draw the negative samples of the next block and open context 0, the document alone -> number of contexts."""
-    for number in range(work.negative_rows.shape[0]):
-        work.negative_rows[number] = row_of(draw_alias(work.state, negatives), rows)
-        prefetch_vector(outputs, work.negative_rows[number])
+    draw_negatives(rows.copies, outputs, negatives, rows, work)
     open_context(work, 0)
     return 1
 
@@ -57,9 +77,8 @@ def begin_block(outputs: Table, negatives: AliasTable, rows: Rows, work: Workspa
 def predict_from(
     inputs: Table, words: Ids, window: Window, n_words: int, rows: Rows, work: Workspace, context: int
 ) -> None:
-    """Open a context for a target: the other words of its window, with the document."""
+    """Open a context for a target that is yet to be added: the other words of its window, with the document."""
     open_context(work, context)
-    add_target(work, context, row_of(words[window.target], rows))
     for position in range(window.first, window.last):
         if position != window.target and words[position] < n_words:
             row = row_of(words[position], rows)
@@ -80,13 +99,15 @@ def train_span_cbow(
         for target in range(block_start, block_stop):
             if words[target] >= settings.n_predicted:
                 continue
-            prefetch_vector(tables.outputs, row_of(words[target], rows))
+            row = row_of(words[target], rows)
+            prefetch_vector(tables.outputs, row)
             window = draw_local(work.state, words, target, settings)
             if window.last - window.first > 1:
                 predict_from(tables.inputs, words, window, settings.n_words, rows, work, n_contexts)
+                add_target(work, n_contexts, row)
                 n_contexts += 1
             elif learning.has_document:
-                add_target(work, 0, row_of(words[target], rows))
+                add_target(work, 0, row)
         loss += update_block(tables, work, n_contexts, span.alpha, span.document_gain, learning)
         if block_stop < span.last:
             advance_document(work, span.document_gain)
@@ -109,15 +130,17 @@ def train_span_skipgram(
     for target in range(span.first, span.last):
         if words[target] >= settings.n_predicted:
             continue
-        prefetch_vector(tables.outputs, row_of(words[target], rows))
+        row = row_of(words[target], rows)
+        prefetch_vector(tables.outputs, row)
         window = draw_local(work.state, words, target, settings)
         for position in range(window.first, window.last):
             if position != target and words[position] < settings.n_words:
                 one_word = Window(target, position, position + 1)
                 predict_from(tables.inputs, words, one_word, settings.n_words, rows, work, n_contexts)
+                add_target(work, n_contexts, row)
                 n_contexts += 1
             elif window.last - window.first == 1 and learning.has_document:
-                add_target(work, 0, row_of(words[target], rows))
+                add_target(work, 0, row)
             else:
                 continue
             n_predictions += 1

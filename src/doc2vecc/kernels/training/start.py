@@ -1,4 +1,4 @@
-"""What a training starts from: the alias tables of its samplers, and the products of the spectral start.
+"""What a training starts from: alias tables of its samplers, scratch memory, products of the spectral start.
 
 The spectral start multiplies with a matrix A that is never made. It has a row per document: count * idf of each of its
 words, divided by the length of the row.
@@ -11,9 +11,12 @@ import numpy.typing as npt
 
 from doc2vecc.kernels.base.compile import inlined, kernel
 from doc2vecc.kernels.base.instructions import LANES, lanes_at, put_lanes
-from doc2vecc.kernels.base.rows import Table, clear_padded_row, prefetch_vector
+from doc2vecc.kernels.base.rows import ROW_NUMBER, Table, clear_padded_row, prefetch_vector
 from doc2vecc.kernels.base.sampling import AliasTable
 from doc2vecc.kernels.training.loop import Documents
+from doc2vecc.kernels.training.workspace import BLOCK, Workspace
+
+LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
 
 @kernel
@@ -127,3 +130,57 @@ def add_products(
             for column in range(0, vectors.shape[1], LANES):
                 total = lanes_at(products, word, column) + weight * lanes_at(scratch.document, 0, column)
                 put_lanes(products, word, column, total)
+
+
+def workspace(table: Table, *, negative: int, window: int, longest: int, subsampling: bool = False) -> Workspace:
+    """Allocate the memory of one thread, for tables like this one and documents of up to ``longest`` words."""
+    dim, dtype = table.shape[1], table.dtype
+    if dim % LANES:
+        raise ValueError(f"rows of {dim} columns: training needs rows padded to a multiple of {LANES}")
+    return Workspace(
+        survivors=np.empty(longest, ROW_NUMBER),
+        survivals=np.zeros(len(table), np.int32),
+        document=np.zeros((1, dim), dtype),
+        document_at_start=np.zeros((1, dim), dtype),
+        document_step=np.zeros((1, dim), dtype),
+        survivor_step=np.zeros((1, dim), dtype),
+        negative_rows=np.zeros(negative, ROW_NUMBER),
+        local_rows=np.zeros(BLOCK * 2 * window, ROW_NUMBER),
+        local_starts=np.zeros(BLOCK + 2, np.int64),
+        output_rows=np.zeros((BLOCK + 1, negative + BLOCK), ROW_NUMBER),
+        n_outputs=np.zeros(BLOCK + 1, np.int64),
+        hidden=np.zeros((BLOCK + 1, dim), dtype),
+        steps=np.zeros((BLOCK + 1, negative + BLOCK), dtype),
+        local_steps=np.zeros((BLOCK + 1, dim), dtype),
+        scores=np.zeros(negative + BLOCK, dtype),
+        probabilities=np.zeros(negative + BLOCK, dtype),
+        hidden_step=np.zeros((1, dim), dtype),
+        subsampled=np.empty(longest if subsampling else 0, np.int32),
+        state=np.zeros(2, np.uint64),
+    )
+
+
+def aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:
+    """Allocate a table that begins at a cache line."""
+    spare = 64 // 4
+    flat = np.zeros(rows * columns + spare, np.float32)
+    first = -flat.ctypes.data % 64 // 4
+    return flat[first : first + rows * columns].reshape(rows, columns)
+
+
+def orthonormal(vectors: Table, dim: int) -> tuple[Table, npt.NDArray[np.float32]]:
+    """Make the columns of A' A vectors orthonormal -> vectors, and the singular values of A, the largest first."""
+    inside = vectors[:, :dim].astype(np.float64)
+    values, rotation = np.linalg.eigh(inside.T @ inside)
+    order = np.argsort(values)[::-1]
+    values, rotation = values[order], rotation[:, order]
+    n_directions = int(np.count_nonzero(values > LEAST**2 * max(values[0], 1e-300)))
+    result = np.zeros_like(vectors)
+    scales = rotation[:, :n_directions] / np.sqrt(values[:n_directions])
+    result[:, :n_directions] = inside @ scales
+    return result, (values[:n_directions] ** 0.25).astype(np.float32)  # of two products with A and two with A'
+
+
+def inverse_document_frequency(frequencies: npt.NDArray[np.int64], n_documents: int) -> npt.NDArray[np.float32]:
+    """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
+    return (np.log((1 + n_documents) / (1 + frequencies)) + 1).astype(np.float32)
