@@ -200,7 +200,8 @@ def soak(arguments: argparse.Namespace, texts: list[str]) -> None:
 
         figure, axes = plt.subplots(figsize=(7, 3))
         axes.plot(*zip(*task.memory, strict=True))
-        axes.set(xlabel="seconds", ylabel="resident memory, MB", ylim=(0, None))
+        most = max(mb for _, mb in task.memory)
+        axes.set(xlabel="seconds", ylabel="resident memory, MB", ylim=(0, 1.15 * most))
         axes.set_title(f"{arguments.clients} clients, {workers} workers, load {np.mean(task.load):.0f}")
         figure.tight_layout()
         figure.savefig(arguments.picture, dpi=150)

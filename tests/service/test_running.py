@@ -16,6 +16,9 @@ import pytest
 
 from doc2vecc import Doc2VecC
 from doc2vecc.cli import main
+from doc2vecc.errors import Doc2VecCError
+from doc2vecc.service import running as supervising
+from doc2vecc.service.settings import ServeSettings
 from tests.cli.commands import sentences
 from tests.service.running import running, wait_until_ready
 
@@ -263,3 +266,18 @@ def test_sigterm_finishes_requests_and_ends(folder, workers):
         service.process.wait(10)
         assert time.monotonic() - started < 10
         assert service.process.returncode == 0
+
+
+def end_at_once(*_):
+    os._exit(7)
+
+
+def test_workers_that_never_start_are_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(supervising, "worker_main", end_at_once)
+    monkeypatch.setattr(supervising, "MOST_FAILED_STARTS", 0)
+    settings = ServeSettings((tmp_path / "a.d2v",), port=0, workers=1)
+    with (
+        supervising.bound_socket("127.0.0.1", 0) as listening,
+        pytest.raises(Doc2VecCError, match="no worker can start, the last one ended with code 7"),
+    ):
+        supervising.Supervisor(settings, listening, tmp_path / "metrics").run()

@@ -30,6 +30,7 @@ BACKLOG = 2048
 KILL_SECONDS = 1.0  # after the time to drain, workers that are still there are killed
 PAUSE_SECONDS = 1.0  # before a worker that ended at once is started again
 POLL_SECONDS = 0.2
+MOST_FAILED_STARTS = 3  # of each worker, before any of them was ever ready
 
 
 def serve(settings: ServeSettings) -> None:
@@ -155,6 +156,7 @@ class Supervisor:
         self._workers: list[SpawnProcess] = []
         self._started = [0.0] * settings.workers
         self._is_ending = False
+        self._failed_starts = 0
         self._ready = self._spawn.Event()
 
     def run(self) -> None:
@@ -170,8 +172,8 @@ class Supervisor:
                 if not is_announced and self._ready.is_set():
                     is_announced = True
                     _announce(self._settings, self._listening)
-            self._stop()
         finally:
+            self._stop()
             for one, handler in before.items():
                 signal.signal(one, handler)
 
@@ -187,6 +189,11 @@ class Supervisor:
         for number, worker in enumerate(self._workers):
             if worker.is_alive() or self._is_ending:
                 continue
+            self._failed_starts += not self._ready.is_set()
+            if self._failed_starts > MOST_FAILED_STARTS * len(self._workers):
+                raise Doc2VecCError(
+                    f"no worker can start, the last one ended with code {worker.exitcode}; try --workers 1"
+                )
             say(f"worker {worker.pid} ended with code {worker.exitcode}; it is started again")
             if time.monotonic() - self._started[number] < PAUSE_SECONDS:
                 time.sleep(PAUSE_SECONDS)

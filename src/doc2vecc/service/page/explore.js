@@ -88,7 +88,8 @@ function bar(share) {
   return make("span", { class: "meter", "aria-hidden": "true" }, inside);
 }
 
-const columns = (one) => Object.entries(one.columns).map(([name, value]) => make("span", {}, `${name}: ${value}`));
+// The columns of a document; where it is, the map shows.
+const columns = (one) => Object.entries(one.columns).filter(([name]) => name !== "x" && name !== "y").map(([name, value]) => make("span", {}, `${name}: ${value}`));
 
 function mark(place) {
   current = place;
