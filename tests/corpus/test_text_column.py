@@ -69,3 +69,12 @@ def test_the_report_says_what_happened():
         "2 missing texts read as empty",
         "2 files of another kind ignored",
     ]
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
+def test_a_single_line_is_not_copied(end):
+    lines = b"one huge document" + end
+    array = text_column.lines_array(lines)
+    assert array.to_pylist() == ["one huge document"]
+    if b"\r" not in end:
+        assert array.buffers()[2].address == pa.py_buffer(lines).address

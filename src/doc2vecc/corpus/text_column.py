@@ -113,10 +113,11 @@ def in_batches(items: Iterable[Item], size: Callable[[Item], int]) -> Iterator[l
 
 def lines_array(lines: bytes) -> pa.LargeStringArray:
     r"""Make each line a document, without a Python loop: b"a\r\n\nbc\n" -> ["a", "", "bc"]."""
-    if b"\r" in lines:
-        lines = lines.replace(b"\r\n", b"\n")
-    if not lines.endswith(b"\n"):
-        lines += b"\n"
+    lines = lines.replace(b"\r\n", b"\n") if b"\r" in lines else lines
+    end = lines.find(b"\n")
+    if end in (-1, len(lines) - 1):  # one document may be huge, and is not copied
+        return _array(np.array([len(lines) if end < 0 else end]), lines)
+    lines = lines if lines.endswith(b"\n") else lines + b"\n"
     breaks = np.flatnonzero(np.frombuffer(lines, dtype=np.uint8) == LINE_BREAK)
     # With the line breaks taken out, document k ends k places before its own line break.
     return _array(breaks - np.arange(len(breaks)), lines.replace(b"\n", b""))
@@ -145,8 +146,7 @@ def string_array(values: list[str | None], reading: Reading) -> pa.LargeStringAr
 
 def _array(ends: npt.NDArray[np.int64], data: bytes, is_there: list[bool] | None = None) -> pa.LargeStringArray:
     """Make an array of the texts in `data` that end at `ends`: [2, 2, 3], b"abc" -> ["ab", "", "c"]."""
-    offsets = np.zeros(len(ends) + 1, dtype=np.int64)
-    offsets[1:] = ends
+    offsets = np.append(np.zeros(1, dtype=np.int64), ends)
     bitmap = None if is_there is None else pa.py_buffer(np.packbits(is_there, bitorder="little"))
     return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(data), bitmap)
 

@@ -149,7 +149,9 @@ def whole_lines(
             # A long row is scanned again only when twice as much of it is there, or more than a document may have.
             enough = 0 if cut else min(2 * size, file.rules.max_document_mb * 1_000_000 + 1)
         file.check_size(size, " (a line without an end, or a quote that is left open)")
-    if rest := b"".join(held):
+    rest = b"".join(held)
+    held.clear()  # of a huge document there is one copy from here on
+    if rest:
         yield rest
 
 
