@@ -107,7 +107,7 @@ def postgres_programs() -> Path:
         pytest.skip("PostgreSQL is not installed; Debian's package is postgresql")
     programs = found[-1].parent
     if not (Path("/usr/share/postgresql") / programs.parent.name / "extension" / "vector.control").exists():
-        pytest.skip(f"pgvector is not installed; Debian's package is postgresql-{programs.parent.name}-pgvector")
+        pytest.skip(f"pgvector is not installed; the package is postgresql-{programs.parent.name}-pgvector")
     return programs
 
 
