@@ -82,7 +82,7 @@ def tasks(data: Path, scope: Scope, quick_pairs: int) -> list[Task]:
     if missing_for_trees(data):
         return []
     pairs = parses(data).subset(quick_pairs, seed=0) if scope.quick else parses(data)
-    seeds = scope.seeds if scope.quick else tuple(range(max(SEEDS, len(scope.seeds))))
+    seeds = tuple(range(SEEDS)) if scope.seeds == Scope().seeds else scope.seeds  # unless a number was asked for
     found = [_task(method, pairs, scope.seeds[0], 60.0, "") for method in FEATURES]
     missing = "" if is_installed("torch") else _INSTALL
     for seed in seeds:
