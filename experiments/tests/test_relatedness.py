@@ -4,6 +4,7 @@ import pytest
 
 from data_files import write_novels_and_sick, write_parses
 from doc2vecc_paper.environment import is_installed
+from doc2vecc_paper.experiment import Scope
 from doc2vecc_paper.experiments import relatedness, sick_networks
 from doc2vecc_paper.experiments.relatedness import ALONE, FURTHER
 from doc2vecc_paper.published import SICK, SICK_SOURCES
@@ -58,7 +59,8 @@ def test_a_bag_of_words_has_one_seed(data):
 
 def test_networks_have_five_seeds_and_say_what_to_install(data, monkeypatch):
     monkeypatch.setattr(sick_networks, "is_installed", lambda module: False)
-    tasks = sick_networks.tasks(data, QUICK._replace(quick=False), 100)
+    assert {task.key.seed for task in sick_networks.tasks(data, Scope(seeds=(0, 1)), 100)} == {0, 1}
+    tasks = sick_networks.tasks(data, Scope(), 100)
     networks = [task for task in tasks if task.key.method == "LSTM"]
     assert [task.key.seed for task in networks] == [0, 1, 2, 3, 4]
     assert all("pip install './experiments[neural]'" in task.missing for task in networks)

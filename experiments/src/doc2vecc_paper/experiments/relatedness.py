@@ -44,7 +44,7 @@ GLOVE, GLOVE_FURTHER = "GloVe vectors", "GloVe vectors, then sentences"
 # For continued training on the sentences: all of their words, no subsampling, and a higher learning rate, because
 # there are few of them; see NOTES. `python -m doc2vecc_paper.measure sentences` compares settings.
 FURTHER_SETTINGS: Mapping[str, Any] = {"min_count": 1, "sample": 0.0, "alpha": 0.2}
-# GloVe vectors are much longer than ours, and longer steps do not help them; chosen on the trial pairs.
+# GloVe vectors are much longer than ours; a smaller rate moves them less.
 GLOVE_SETTINGS: Mapping[str, Any] = {**FURTHER_SETTINGS, "alpha": 0.05}
 
 

@@ -240,7 +240,7 @@ def note(cells: Sequence[Cell]) -> str:
                 f"{duration(result['learning_seconds'])} in all (the paper's: weeks), "
                 f"{2 * cell.key.settings['vector_size']} dimensions (the paper's: 4,800); one seed"
             )
-    return "learned from the novels (the paper: a billion words of books); `relatedness` says for how long"
+    return "learned from the novels (the paper: a billion words of books); the table of relatedness says for how long"
 
 
 def rows(cells: Sequence[Cell]) -> list[Row]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,14 +20,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc_paper.neural.tokens import END, WordTable, strings, words_of
 
+if TYPE_CHECKING:  # Numba is imported when it is used
+    from doc2vecc_paper.neural.language_model_kernel import Corpus, Partition, Scratch, Weights
+
 Losses = npt.NDArray[np.float64]
-
-
-class Corpus(NamedTuple):
-    """Texts as ids, one after the other: text k is ``offsets[k]`` to ``offsets[k + 1]``."""
-
-    words: npt.NDArray[np.int32]
-    offsets: npt.NDArray[np.int64]
 
 
 class EpochLoss(NamedTuple):
@@ -69,8 +65,6 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: npt.ArrayLike) -> Self:  # noqa: ANN401, N803
         """Learn a language model from the texts of each class."""
-        from doc2vecc_paper.neural.language_model_kernel import Weights
-
         documents = [words_of(text) for text in strings(X)]
         labels = np.asarray(y)
         self.classes_ = np.unique(labels)
@@ -100,12 +94,16 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return found
 
     def _encode(self, documents: list[list[str]]) -> Corpus:
+        from doc2vecc_paper.neural.language_model_kernel import Corpus
+
         encoded = [self.vocabulary_.encode(words) for words in documents]
         offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         return Corpus(np.concatenate(encoded) if encoded else np.empty(0, np.int32), offsets)
 
-    def _learn(self, corpus: Corpus, rows: npt.NDArray[Any], seed: np.random.SeedSequence) -> Any:  # noqa: ANN401
-        """Learn the model of one class -> (weights, history)."""
+    def _learn(
+        self, corpus: Corpus, rows: npt.NDArray[Any], seed: np.random.SeedSequence
+    ) -> tuple[Weights, list[EpochLoss]]:
+        """Learn the model of one class."""
         draw = np.random.default_rng(seed)
         weights = self._start(draw)
         clock = time.perf_counter()
@@ -117,7 +115,7 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             history.append(EpochLoss(alpha, float(losses.sum()) / words, time.perf_counter() - clock))
         return weights, history
 
-    def _start(self, draw: np.random.Generator) -> Any:  # noqa: ANN401 - Weights
+    def _start(self, draw: np.random.Generator) -> Weights:
         """Return random weights; those of n-grams are 0."""
         from doc2vecc_paper.neural.language_model_kernel import Weights
 
@@ -128,18 +126,18 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         direct = np.zeros(2**self.table_bits, np.float32)
         return Weights(table(n_words), table(self.vector_size), table(n_classes), table(n_words), direct)
 
-    def _run(self, corpus: Corpus, rows: npt.NDArray[Any], weights: Any, alpha: float) -> Losses:  # noqa: ANN401
+    def _run(self, corpus: Corpus, rows: npt.NDArray[Any], weights: Weights, alpha: float) -> Losses:
         from doc2vecc_paper.neural.language_model_kernel import run_texts
 
         losses = np.zeros(len(rows))
         scratch = scratch_for(weights, self._partition, self.block, self.order)
         rate = weights.inputs.dtype.type(alpha)
         end_id = self.vocabulary_.ids[END]
-        run_texts(corpus.words, corpus.offsets, rows, weights, self._partition, scratch, rate, end_id, losses)
+        run_texts(corpus, rows, weights, self._partition, scratch, rate, end_id, losses)
         return losses
 
 
-def partition_by_frequency(counts: npt.NDArray[np.int64], n_classes: int) -> Any:  # noqa: ANN401 - Partition
+def partition_by_frequency(counts: npt.NDArray[np.int64], n_classes: int) -> Partition:
     """Divide words, frequent ones first, into classes of about equal sums of square roots of counts.
 
     >>> partition_by_frequency(np.array([100, 25, 16, 9, 4, 1]), 3).starts.tolist()
@@ -155,7 +153,7 @@ def partition_by_frequency(counts: npt.NDArray[np.int64], n_classes: int) -> Any
     return Partition(starts.astype(np.int64), of_word.astype(np.int64))
 
 
-def scratch_for(weights: Any, partition: Any, block: int, order: int) -> Any:  # noqa: ANN401
+def scratch_for(weights: Weights, partition: Partition, block: int, order: int) -> Scratch:
     """Return the space that the kernel needs for these weights."""
     from doc2vecc_paper.neural.language_model_kernel import Scratch
 

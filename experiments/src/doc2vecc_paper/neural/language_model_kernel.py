@@ -25,6 +25,13 @@ def compiled(function: Function) -> Function:
     return cast("Function", njit(cache=True, nogil=True, fastmath=True)(function))
 
 
+class Corpus(NamedTuple):
+    """Texts as ids, one after the other: text k is ``offsets[k]`` to ``offsets[k + 1]``."""
+
+    words: Integers
+    offsets: Integers
+
+
 class Weights(NamedTuple):
     """What is learned. ``direct`` has the n-gram weights: of classes in its first half, of words in its second."""
 
@@ -66,15 +73,14 @@ def _ngram_place(words: Integers, position: int, length: int, salt: int, room: i
 
 
 @compiled
-def _softmax(
-    state: Floats, table: Floats, start: int, count: int, direct: Floats, scratch: Scratch
-) -> None:  # pragma: no cover
-    """Write the probabilities of ``count`` rows of a table, from ``start`` on, into the scores."""
+def _softmax(state: Floats, table: Floats, direct: Floats, scratch: Scratch) -> None:  # pragma: no cover
+    """Write the probabilities of the rows of a table into the scores."""
     scores = scratch.scores
+    count = len(table)
     for one in range(count):
-        total = state[0] * table[start + one, 0]
+        total = state[0] * table[one, 0]
         for column in range(1, len(state)):
-            total += state[column] * table[start + one, column]
+            total += state[column] * table[one, column]
         scores[one] = total
     for order in range(len(scratch.places)):
         place = scratch.places[order]
@@ -93,21 +99,20 @@ def _softmax(
 
 @compiled
 def _descend(
-    state: Floats, gradient: Floats, table: Floats, start: int, count: int, target: int, direct: Floats,
-    scratch: Scratch, alpha: float,
-) -> None:  # pragma: no cover  # fmt: skip
+    state: Floats, gradient: Floats, table: Floats, target: int, direct: Floats, scratch: Scratch, alpha: float
+) -> None:  # pragma: no cover
     """Take a step down the gradient of -log p(target); adds the gradient of the state to ``gradient``."""
     scores = scratch.scores
     scores[target] -= 1
-    for one in range(count):
+    for one in range(len(table)):
         error = scores[one]
         step = alpha * error
         for column in range(len(state)):
-            gradient[column] += error * table[start + one, column]
-            table[start + one, column] -= step * state[column]
+            gradient[column] += error * table[one, column]
+            table[one, column] -= step * state[column]
     for order in range(len(scratch.places)):
         place = scratch.places[order]
-        for one in range(count):
+        for one in range(len(table)):
             direct[place + one] -= alpha * scores[one]
 
 
@@ -158,19 +163,19 @@ def _score_of_word(
     n_classes = len(partition.starts) - 1
     for order in range(len(scratch.places)):
         scratch.places[order] = _ngram_place(words, position, order, order, half - n_classes)
-    _softmax(state, weights.classes, 0, n_classes, weights.direct, scratch)
+    _softmax(state, weights.classes, weights.direct, scratch)
     loss = -math.log(max(scratch.scores[word_class], 1e-30))
     if alpha > 0:
-        _descend(state, gradient, weights.classes, 0, n_classes, word_class, weights.direct, scratch, alpha)
-    start = partition.starts[word_class]
-    count = partition.starts[word_class + 1] - start
+        _descend(state, gradient, weights.classes, word_class, weights.direct, scratch, alpha)
+    start, stop = partition.starts[word_class], partition.starts[word_class + 1]
     for order in range(len(scratch.places)):
         salt = order + len(scratch.places) * (word_class + 1)
-        scratch.places[order] = half + _ngram_place(words, position, order, salt, half - count)
-    _softmax(state, weights.words, start, count, weights.direct, scratch)
+        scratch.places[order] = half + _ngram_place(words, position, order, salt, half - (stop - start))
+    of_class = weights.words[start:stop]
+    _softmax(state, of_class, weights.direct, scratch)
     loss -= math.log(max(scratch.scores[word_id - start], 1e-30))
     if alpha > 0:
-        _descend(state, gradient, weights.words, start, count, word_id - start, weights.direct, scratch, alpha)
+        _descend(state, gradient, of_class, word_id - start, weights.direct, scratch, alpha)
     return loss
 
 
@@ -206,10 +211,10 @@ def run_text(
 
 @compiled
 def run_texts(
-    words: Integers, offsets: Integers, order: Integers, weights: Weights, partition: Partition, scratch: Scratch,
-    alpha: float, end_id: int, losses: Floats,
+    corpus: Corpus, order: Integers, weights: Weights, partition: Partition, scratch: Scratch, alpha: float,
+    end_id: int, losses: Floats,
 ) -> None:  # pragma: no cover  # fmt: skip
     """Run over some texts in this order and write -log p of each; ``alpha`` has the type of the weights."""
     for number in range(len(order)):
-        text = order[number]
-        losses[number] = run_text(words[offsets[text] : offsets[text + 1]], weights, partition, scratch, alpha, end_id)
+        start, stop = corpus.offsets[order[number]], corpus.offsets[order[number] + 1]
+        losses[number] = run_text(corpus.words[start:stop], weights, partition, scratch, alpha, end_id)
