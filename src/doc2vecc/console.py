@@ -103,7 +103,9 @@ class ProgressLines(ProgressListener):
         self._n_documents += documents
         total = self._documents.total_bytes if self._documents is not None else None
         share = self._documents.bytes_read() / total if self._documents is not None and total else 0.0
-        self._heartbeat.update(self._stage, share, counted(self._n_documents, "document"))
+        # What comes after the last byte takes an unknown time.
+        stage, share = (self._stage, share) if share < 1 else ("working", 0.0)
+        self._heartbeat.update(stage, share, counted(self._n_documents, "document"))
 
     def training(self, share: float, epoch: int, epochs: int, words_per_second: float, loss: float) -> None:
         """This share of the training is done."""

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,7 +23,11 @@ def built(here: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     out, err = capsys.readouterr()
     assert out == ""
     assert "indexed 400 documents" in err
-    assert 'search reviews.index "some words"' in err
+    search, serve = (shlex.split(line)[1:] for line in err.splitlines()[-2:])
+    assert search[:2] == ["search", "reviews.index"]
+    assert main(search) == 0
+    assert serve == ["serve", "reviews.d2v", "--index", "reviews.index"]
+    capsys.readouterr()
     return here
 
 

@@ -64,7 +64,7 @@ def run(heading: str, **names: object) -> dict[str, Any]:
 
 
 def test_the_commands_run(here: Path) -> None:
-    for heading in ("An index", "Vectors that are there already", "Duplicates and outliers"):
+    for heading in ("An index", "Reuse vectors", "Duplicates and outliers"):
         for line in "".join(blocks(heading, "sh")).splitlines():
             arguments = shlex.split(line)[1:]
             if arguments[0] == "embed":

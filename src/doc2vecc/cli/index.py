@@ -16,7 +16,7 @@ from doc2vecc.cli.options import (
     with_reading_options,
     with_tokenizer_options,
 )
-from doc2vecc.cli.terminal import program
+from doc2vecc.cli.suggestions import after_indexing, say_commands
 from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
 from doc2vecc.errors import SearchIndexError
@@ -76,7 +76,7 @@ def index(
     say(f"indexed {counted(len(built), 'document')} in {time.perf_counter() - started:.1f} s; written to {output}")
     say_recall(built.recall)
     say_notes(batches.report.messages())
-    say(f'try: {program()} search {output} "some words"')
+    say_commands("try next:", after_indexing(built.model, model, output))
 
 
 def say_recall(recall: float | None) -> None:

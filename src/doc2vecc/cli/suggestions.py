@@ -46,6 +46,17 @@ def after_training(model: Model, folder: Path, inputs: list[str], reading: Readi
     return [first, similar, [kind, *source, "-o", f"{kind}.html"]]
 
 
+def after_indexing(model: Model, folder: Path, index: Path) -> list[list[str]]:
+    """Return commands to try with a new index: a search, and the page."""
+    from doc2vecc.overview import TellingWords
+
+    telling, again = TellingWords(model), _options_again(model)
+    word = _first_word(model, telling)
+    query = next(iter(example_queries(telling)), word)
+    search = [] if query is None else [["search", str(index), query, *again]]
+    return [*search, ["serve", str(folder), "--index", str(index)]]
+
+
 def example_queries(telling: TellingWords, number: int = 3, n_words: int = 2) -> list[str]:
     """Return queries of a few words that belong together, the most telling first: "zombie zombies"."""
     rank = {word: place for place, word in enumerate(telling.words)}

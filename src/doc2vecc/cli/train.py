@@ -241,7 +241,7 @@ def say_what_was_learned(model: Model, seconds: float, n_earlier_epochs: int = 0
         )
     epochs = counted(len(history) - n_earlier_epochs, "epoch")
     if model.record.settings["epochs"] == "auto":
-        epochs += f" (--epochs auto: by the {counted(history[-1].words, 'word')} of the text)"
+        epochs += f" (--epochs auto: by the {counted(max(one.words for one in history), 'word')} of the text)"
     say(
         f"learned {_words_and_ngrams(model.vocabulary)} from {counted(report['documents'], 'document')} "
         f"with {counted(report['tokens'], 'token')} in {seconds:.1f} s; "
