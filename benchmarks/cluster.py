@@ -23,7 +23,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.material import load
+from benchmarks.material import find_texts
+from doc2vecc.corpus.tokenizer import tokenize
 
 _ONE_PROCESS = """
 import json, re, sys, time
@@ -50,18 +51,17 @@ def main() -> None:
     parser.add_argument("--vector-size", type=int, default=100)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        material = load(Path(folder), options.documents)
+        name, texts = find_texts(options.documents)
         path = Path(folder) / "texts.parquet"
-        pq.write_table(pa.table({"text": material.texts}), path, row_group_size=2_000)
-        print(f"{material.name}: {len(material.texts):,} documents, {material.megabytes:.0f} MB", flush=True)
+        pq.write_table(pa.table({"text": texts}), path, row_group_size=2_000)
+        print(f"{name}: {len(texts):,} documents, {path.stat().st_size / 1e6:.0f} MB of parquet", flush=True)
         contest = against_ray if options.contest == "ray" else against_spark
-        print(json.dumps(contest(path, options.rounds, options.vector_size, material.tokens_file), indent=2))
+        print(json.dumps(contest(path, options.rounds, options.vector_size), indent=2))
 
 
-def against_ray(path: Path, rounds: int, vector_size: int, _tokens: Path) -> dict[str, Any]:
+def against_ray(path: Path, rounds: int, vector_size: int) -> dict[str, Any]:
     """Train with two threads, and with two workers of one thread each."""
-    # Ray makes its workers nicer than other processes, by default.
-    os.environ["RAY_worker_niceness"] = str(os.nice(0))  # noqa: SIM112
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - else Ray's workers are nicer than the other contestant
     from doc2vecc.cluster import Cluster
     from doc2vecc.cluster.driver import learn_on_cluster
     from doc2vecc.config import TrainingConfig
@@ -86,7 +86,7 @@ def against_ray(path: Path, rounds: int, vector_size: int, _tokens: Path) -> dic
     return best | {"ratio of words/s": best["two workers, words/s"] / best["two threads, words/s"]}
 
 
-def against_spark(path: Path, rounds: int, vector_size: int, tokens: Path) -> dict[str, Any]:
+def against_spark(path: Path, rounds: int, vector_size: int) -> dict[str, Any]:
     """Train one epoch with Spark's Word2Vec on two cores, and with two threads here."""
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     from pyspark.ml.feature import Word2Vec
@@ -97,6 +97,9 @@ def against_spark(path: Path, rounds: int, vector_size: int, tokens: Path) -> di
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "4g")
     spark = builder.config("spark.ui.enabled", "false").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
+    tokens = path.with_name("tokens.txt")
+    texts = pq.read_table(path)["text"].to_pylist()
+    tokens.write_text("".join(" ".join(tokenize(text)) + "\n" for text in texts), "utf-8")
     documents = spark.read.text(str(tokens)).select(split(col("value"), " ").alias("words")).repartition(2).cache()
     words = int(documents.select(total(size("words"))).first()[0])
     word2vec = Word2Vec(

@@ -34,6 +34,9 @@ class Cluster:
     ``"local"`` starts one for this call. ``workers`` are processes, by default one on each node. Each has the threads
     that the parameter ``workers`` of the model says, by default as many as its node has CPUs. They exchange what they
     have learned every ``exchange_every`` seconds, or more often.
+
+    >>> Cluster("10.0.0.1:6379", workers=8)
+    Cluster(address='10.0.0.1:6379', workers=8, exchange_every=5.0)
     """
 
     address: str = "auto"
