@@ -23,7 +23,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from benchmarks.material import load
+from benchmarks.material import find_texts
+from doc2vecc.corpus.tokenizer import tokenize
 
 _ONE_PROCESS = """
 import json, re, sys, time
@@ -31,7 +32,7 @@ from pathlib import Path
 from doc2vecc import Doc2VecC
 started = time.perf_counter()
 settings = json.loads(sys.argv[2])
-Doc2VecC(epochs=1, workers=2, vector_size=settings["vector_size"]).fit(["compiles the kernels first"] * 500)
+Doc2VecC(**settings | {"epochs": 1}, workers=2).fit(["compiles the kernels first"] * 500)
 started = time.perf_counter()
 model = Doc2VecC(workers=2, **settings).fit(Path(sys.argv[1]))
 seconds = time.perf_counter() - started
@@ -48,28 +49,32 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--vector-size", type=int, default=100)
+    parser.add_argument("--epochs", type=int, default=4)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        material = load(Path(folder), options.documents)
+        name, texts = find_texts(options.documents)
         path = Path(folder) / "texts.parquet"
-        pq.write_table(pa.table({"text": material.texts}), path, row_group_size=2_000)
-        print(f"{material.name}: {len(material.texts):,} documents, {material.megabytes:.0f} MB", flush=True)
+        pq.write_table(pa.table({"text": texts}), path, row_group_size=2_000)
+        print(f"{name}: {len(texts):,} documents, {path.stat().st_size / 1e6:.0f} MB of parquet", flush=True)
         contest = against_ray if options.contest == "ray" else against_spark
-        print(json.dumps(contest(path, options.rounds, options.vector_size, material.tokens_file), indent=2))
+        print(
+            json.dumps(
+                contest(path, options.rounds, {"vector_size": options.vector_size, "epochs": options.epochs}), indent=2
+            )
+        )
 
 
-def against_ray(path: Path, rounds: int, vector_size: int, _tokens: Path) -> dict[str, Any]:
+def against_ray(path: Path, rounds: int, settings: dict[str, int]) -> dict[str, Any]:
     """Train with two threads, and with two workers of one thread each."""
-    # Ray makes its workers nicer than other processes, by default.
-    os.environ["RAY_worker_niceness"] = str(os.nice(0))  # noqa: SIM112
+    os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - else Ray's workers are nicer than the other contestant
     from doc2vecc.cluster import Cluster
     from doc2vecc.cluster.driver import learn_on_cluster
     from doc2vecc.config import TrainingConfig
 
-    config = TrainingConfig(vector_size=vector_size)
+    config = TrainingConfig(**settings)  # type: ignore[arg-type]
     found: dict[str, list[float]] = {}
     for _ in range(rounds):
-        threads = one_process(path, {"vector_size": vector_size})
+        threads = one_process(path, settings)
         started = time.perf_counter()
         learned = learn_on_cluster([str(path)], config, Cluster("local", workers=2), threads=1)
         whole = time.perf_counter() - started
@@ -86,8 +91,8 @@ def against_ray(path: Path, rounds: int, vector_size: int, _tokens: Path) -> dic
     return best | {"ratio of words/s": best["two workers, words/s"] / best["two threads, words/s"]}
 
 
-def against_spark(path: Path, rounds: int, vector_size: int, tokens: Path) -> dict[str, Any]:
-    """Train one epoch with Spark's Word2Vec on two cores, and with two threads here."""
+def against_spark(path: Path, rounds: int, settings: dict[str, int]) -> dict[str, Any]:
+    """Train with Spark's Word2Vec on two cores, and with two threads here."""
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
     from pyspark.ml.feature import Word2Vec
     from pyspark.sql import SparkSession
@@ -97,18 +102,27 @@ def against_spark(path: Path, rounds: int, vector_size: int, tokens: Path) -> di
     builder = SparkSession.builder.master("local[2]").config("spark.driver.memory", "4g")
     spark = builder.config("spark.ui.enabled", "false").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
+    tokens = path.with_name("tokens.txt")
+    texts = pq.read_table(path)["text"].to_pylist()
+    tokens.write_text("".join(" ".join(tokenize(text)) + "\n" for text in texts), "utf-8")
     documents = spark.read.text(str(tokens)).select(split(col("value"), " ").alias("words")).repartition(2).cache()
     words = int(documents.select(total(size("words"))).first()[0])
     word2vec = Word2Vec(
-        vectorSize=vector_size, minCount=5, maxIter=1, numPartitions=2, seed=0, inputCol="words", outputCol="vector"
+        vectorSize=settings["vector_size"],
+        minCount=5,
+        maxIter=settings["epochs"],
+        numPartitions=2,
+        seed=0,
+        inputCol="words",
+        outputCol="vector",
     )
     speeds: dict[str, list[float]] = {"Spark": [], "doc2vecc": []}
     peak = 0.0
     for _ in range(rounds):
         started = time.perf_counter()
         word2vec.fit(documents)
-        speeds["Spark"].append(words / (time.perf_counter() - started))
-        own = one_process(path, {"vector_size": vector_size, "epochs": 1})
+        speeds["Spark"].append(settings["epochs"] * words / (time.perf_counter() - started))
+        own = one_process(path, settings)
         speeds["doc2vecc"].append(own["words"] / own["all"])
         peak = max(peak, own["peak_mb"])
         print(json.dumps({name: round(values[-1]) for name, values in speeds.items()}), flush=True)

@@ -40,14 +40,15 @@ class Material:
 
 def load(folder: Path, documents: int) -> Material:
     """Load so many documents, and write their tokens into ``folder``."""
-    name, texts = _texts(documents)
+    name, texts = find_texts(documents)
     tokens_file = folder / "tokens.txt"
     with tokens_file.open("w", encoding="utf-8") as file:
         file.writelines(" ".join(tokenize(text)) + "\n" for text in texts)
     return Material(name, texts, tokens_file)
 
 
-def _texts(documents: int) -> tuple[str, list[str]]:
+def find_texts(documents: int) -> tuple[str, list[str]]:
+    """Return the name of a data set, and so many of its texts."""
     data = os.environ.get("DOC2VECC_DATA")
     reviews = Path(data) / "imdb.parquet" if data else None
     if reviews is not None and reviews.exists():

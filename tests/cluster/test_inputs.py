@@ -47,6 +47,7 @@ def test_shares_are_about_equal(folder):
     assert max(sizes) < 1.5 * min(sizes)
 
 
+@pytest.mark.peers
 def test_a_file_of_a_file_system_of_fsspec_is_copied_and_read(folder):
     fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed; make test-peers installs it with ray")
     memory = fsspec.filesystem("memory")

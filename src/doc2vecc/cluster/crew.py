@@ -34,6 +34,9 @@ class Cluster:
     ``"local"`` starts one for this call. ``workers`` are processes, by default one on each node. Each has the threads
     that the parameter ``workers`` of the model says, by default as many as its node has CPUs. They exchange what they
     have learned every ``exchange_every`` seconds, or more often.
+
+    >>> Cluster("10.0.0.1:6379", workers=8)
+    Cluster(address='10.0.0.1:6379', workers=8, exchange_every=5.0)
     """
 
     address: str = "auto"
@@ -93,7 +96,7 @@ def connected(cluster: Cluster, threads: int | None) -> Iterator[Resources]:
                 f"'ray start --head', or take {LOCAL!r} for this machine alone"
             ) from error
     try:
-        yield _resources(ray, cluster, threads)
+        yield resources_of(ray, cluster, threads)
     finally:
         if is_own:
             ray.shutdown()
@@ -110,7 +113,7 @@ def import_ray() -> Any:  # noqa: ANN401
     return ray
 
 
-def _resources(ray: Any, cluster: Cluster, threads: int | None) -> Resources:  # noqa: ANN401
+def resources_of(ray: Any, cluster: Cluster, threads: int | None) -> Resources:  # noqa: ANN401
     """Share the CPUs of the nodes among the workers."""
     cpus = [int(node["Resources"].get("CPU", 0)) for node in ray.nodes() if node["Alive"]]
     cpus = [count for count in cpus if count > 0]
