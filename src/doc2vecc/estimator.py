@@ -198,6 +198,8 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ModelTransformer):
     shared_targets : int, default 4
         Neighboring targets that share a corrupted document and negative samples. 1 draws both for every target, as
         the authors' program does; 4 is as good and several times faster.
+    reproducible : bool, default False
+        Bitwise the same model with any number of workers. Slower, and at most 4 train.
     tokenizer : callable, default None (the built-in rule)
         A function from a text to its tokens.
     token_pattern : str, default None (the built-in rule)

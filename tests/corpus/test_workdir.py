@@ -82,7 +82,7 @@ def test_a_damaged_corpus_is_refused(texts, tmp_path):
     ids = np.fromfile(corpus / "lower", np.uint16)
     ids[3] ^= 1
     ids.tofile(corpus / "lower")
-    with pytest.raises(InputError, match="lower is damaged.*remove it to encode the texts again"):
+    with pytest.raises(InputError, match=r"lower is damaged.*remove it to encode the texts again"):
         encoded(texts, tmp_path / "work")
     (corpus / "corpus.json").write_text(json.dumps({"format": 1}))
     with pytest.raises(InputError, match="cannot be read"):
