@@ -244,9 +244,9 @@ def test_a_csv_file_with_another_delimiter(here: Path, capsys: pytest.CaptureFix
 def test_encoded_texts_are_kept_and_used_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["train", "reviews.txt", "--workdir", "work", *FAST, "--workers", "1"]
     assert main([*arguments, "-o", "first.d2v"]) == 0
-    assert "using the encoded texts" not in capsys.readouterr().err
+    assert "used the encoded texts" not in capsys.readouterr().err
     assert main([*arguments, "-o", "second.d2v"]) == 0
-    used = f"using the encoded texts in {Path('work', 'corpus')}; the files are not read again"
+    used = f"used the encoded texts in {Path('work', 'corpus')}; the files were not read again"
     assert capsys.readouterr().err.startswith(used)
     vectors = [Path(name, "model.safetensors").read_bytes() for name in ("first.d2v", "second.d2v")]
     assert vectors[0] == vectors[1]
