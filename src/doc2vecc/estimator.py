@@ -201,8 +201,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         Neighboring targets that share a corrupted document and negative samples. 1 draws both for every target, as
         the authors' program does; 4 is as good and several times faster.
     reproducible : bool, default False
-        Bitwise the same model for a seed, whatever the number of workers. Slower, and more than 4 workers do not
-        help.
+        Bitwise the same model with any number of workers. Slower, and at most 4 train.
     tokenizer : callable, default None (the built-in rule)
         A function from a text to its tokens.
     token_pattern : str, default None (the built-in rule)

@@ -229,12 +229,7 @@ class TrainingParameters:
     ] = 4
     reproducible: Annotated[
         bool,
-        Setting(
-            "advanced",
-            FLAG,
-            "Bitwise the same model for a seed, whatever the number of workers. Slower, and more than 4 workers do not "
-            "help.",
-        ),
+        Setting("advanced", FLAG, "Bitwise the same model with any number of workers. Slower, and at most 4 train."),
     ] = False
 
 

@@ -15,6 +15,7 @@ import pytest
 from doc2vecc import storage
 from doc2vecc.cli import main
 from doc2vecc.config import TrainingConfig
+from doc2vecc.corpus import workdir
 from doc2vecc.errors import DivergenceError
 from doc2vecc.training import learning
 from tests.cli.commands import FAST, TOPICS, refused, sentences
@@ -73,6 +74,7 @@ def test_train_hands_every_setting_on(here: Path) -> None:
         "shared_targets": 4, "workers": 1, "seed": 7,
     }  # fmt: skip
     chosen = {"document": "corrupted", "ngram_range": (1, 3), "binary": True, "predict_ngrams": False}
+    chosen["reproducible"] = False  # does not go with max_seconds
     assert settings.keys() == vars(TrainingConfig()).keys() - chosen.keys()
     options = [text for name, value in settings.items() for text in (f"--{name.replace('_', '-')}", str(value))]
     options += ["--ngram-range", "1", "3", "--binary", "--no-predict-ngrams"]
@@ -263,3 +265,34 @@ def test_a_csv_file_with_another_delimiter(here: Path, capsys: pytest.CaptureFix
     capsys.readouterr()
     wrong = refused(capsys, "embed", "new.d2v", "a.csv", "-o", "a.npy", "--delimiter", "::")
     assert "delimiter='::' does not fit; it must be one ASCII character" in wrong
+
+
+def test_encoded_texts_are_kept_and_used_again(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["train", "reviews.txt", "--workdir", "work", *FAST, "--workers", "1"]
+    assert main([*arguments, "-o", "first.d2v"]) == 0
+    assert "used the encoded texts" not in capsys.readouterr().err
+    assert main([*arguments, "-o", "second.d2v"]) == 0
+    used = f"used the encoded texts in {Path('work', 'corpus')}; the files were not read again"
+    assert capsys.readouterr().err.startswith(used)
+    vectors = [Path(name, "model.safetensors").read_bytes() for name in ("first.d2v", "second.d2v")]
+    assert vectors[0] == vectors[1]
+    assert "was made with min_count" in refused(capsys, *arguments, "-o", "third.d2v", "--min-count", "7")
+    assert "--workdir is for a new model" in refused(capsys, *arguments, "-o", "third.d2v", "--start", "first.d2v")
+
+
+def test_the_disk_that_is_needed_is_said_before(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workdir, "WORTH_SAYING", 1)
+    assert main(["train", "reviews.txt", "-o", "new.d2v", *FAST]) == 0
+    assert capsys.readouterr().err.startswith("encoding the texts needs up to 0.0 GB of disk in ")
+    monkeypatch.setattr(workdir, "DISK_OF_WORDS", 1e15)
+    assert "GB of disk, and" in refused(capsys, "train", "reviews.txt", "-o", "other.d2v", *FAST)
+
+
+def test_a_reproducible_training_is_the_same_with_any_number_of_workers(here: Path) -> None:
+    for workers in ("1", "3"):
+        options = ["-o", f"{workers}.d2v", *FAST, "--reproducible", "--workers", workers]
+        assert main(["train", "reviews.txt", *options]) == 0
+    vectors = [Path(f"{workers}.d2v", "model.safetensors").read_bytes() for workers in (1, 3)]
+    assert vectors[0] == vectors[1]

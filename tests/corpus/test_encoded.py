@@ -161,7 +161,7 @@ def test_upper_bits_are_kept_in_the_smallest_way():
 
 def test_a_corpus_takes_less_than_half_of_its_text():
     generator = np.random.default_rng(0)
-    numbers = generator.zipf(1.2, 300_000) % 400_000
+    numbers = np.append(generator.zipf(1.2, 900_000) % 400_000, np.arange(100_000))
     texts = [" ".join(f"{number:x}word" for number in part) for part in np.split(numbers, 1_000)]
     corpus = encode(batches(texts, 100))
     assert len(corpus.vocabulary) > 1 << 16
@@ -178,7 +178,7 @@ def test_parts_of_a_corpus_cover_it_once(monkeypatch):
     found = []
     for first, last in parts:
         ids, offsets = corpus.part(first, last)
-        found += [ids[start:stop].tolist() for start, stop in pairwise(offsets)]
+        found += [ids[start:stop].tolist() for start, stop in pairwise(offsets.tolist())]
     assert found == documents
-    assert len(parts) > 2
+    assert parts == [(0, 3), (3, 5)]
     assert list(corpus.parts(2, 2)) == []

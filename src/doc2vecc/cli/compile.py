@@ -11,6 +11,7 @@ VARIANTS: tuple[dict[str, Any], ...] = (
     {},
     {"architecture": "skipgram", "sample": 1e-3},
     {"ngram_range": (1, 2), "ngram_min_count": 1},
+    {"reproducible": True},
 )
 TEXTS = ["one good film and one bad film", "the bad film was one good film"] * 8
 

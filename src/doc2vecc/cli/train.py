@@ -115,16 +115,14 @@ def train(
 
 
 def _say_disk(documents: TextBatches, config: TrainingConfig) -> None:
-    """Say how much disk the encoded texts need, or that they are there already; an error if there is not enough."""
-    from doc2vecc.corpus.workdir import CORPUS, WORTH_SAYING, check_disk, disk_needed
+    """Say how much disk the encoded texts will need, unless they are there; an error if there is not enough."""
+    from doc2vecc.corpus.workdir import WORTH_SAYING, check_disk, disk_needed, kept_corpus
 
-    if documents.workdir is not None and (documents.workdir / CORPUS).exists():
-        say(f"using the encoded texts in {documents.workdir / CORPUS}; the files are not read again")
-        return
-    needed = disk_needed(documents, has_ngrams=config.ngram_range not in (None, (1, 1)))
-    folder = check_disk(needed, documents.workdir)
-    if needed >= WORTH_SAYING:
-        say(f"encoding the texts needs up to {needed / 1e9:.1f} GB of disk in {folder}")
+    if kept_corpus(documents) is None:
+        needed = disk_needed(documents, has_ngrams=config.ngram_range not in (None, (1, 1)))
+        folder = check_disk(needed, documents.workdir)
+        if needed >= WORTH_SAYING:
+            say(f"encoding the texts needs up to {needed / 1e9:.1f} GB of disk in {folder}")
 
 
 def train_model(
@@ -136,11 +134,19 @@ def train_model(
     tokenizer: Tokenizer | None = None,
 ) -> Model:
     """Train with settings that are checked, save the model, and say what was learned."""
+    from doc2vecc.corpus.workdir import kept_corpus
     from doc2vecc.training.learning import learn
 
     started = time.perf_counter()
+    kept = kept_corpus(documents)
+
+    def on_vocabulary(vocabulary: Vocabulary, table_bytes: int) -> None:
+        if kept is not None:
+            say(f"used the encoded texts in {kept}; the files were not read again")
+        say_sizes(vocabulary, table_bytes)
+
     with notify_on_compile(), progress_bar(True, documents) as progress:
-        learned = learn(documents, config, progress, tokenizer, start, say_sizes, checkpoints)
+        learned = learn(documents, config, progress, tokenizer, start, on_vocabulary, checkpoints)
     finish_training(learned.model, learned.messages, output, checkpoints, started, start)
     return learned.model
 

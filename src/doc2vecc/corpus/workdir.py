@@ -138,6 +138,12 @@ class Workdir:
         return EncodedCorpus(ids, offsets, Vocabulary(*arrays), report, files)
 
 
+def kept_corpus(documents: TextBatches) -> Path | None:
+    """Return the folder with the encoded documents, None if there is none; it may be of other texts."""
+    folder = documents.workdir and documents.workdir / CORPUS
+    return folder if folder is not None and folder.exists() else None
+
+
 def disk_needed(documents: TextBatches, *, has_ngrams: bool) -> int:
     """Estimate the bytes on disk that encoding needs; 0 where the size of the texts is not known."""
     sizes = (file.size * (COMPRESSED if _is_compressed(file) else 1.0) for file in documents.files)
