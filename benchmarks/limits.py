@@ -37,7 +37,7 @@ from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.random import State, next_below
 from doc2vecc.kernels.base.rows import Table, prefetch_vector, scale_row
 from doc2vecc.kernels.base.sampling import AliasTable, draw_alias
-from doc2vecc.training.start import alias_table
+from doc2vecc.kernels.training.start import alias_table
 from doc2vecc.training.trainer import train
 from doc2vecc_paper.environment import machine
 
@@ -50,7 +50,7 @@ import sys
 from benchmarks.contestants import config
 from benchmarks.material import synthetic
 from doc2vecc.training.trainer import train
-from doc2vecc.training.start import alias_table
+from doc2vecc.kernels.training.start import alias_table
 vocabulary, documents, length, epochs = map(int, sys.argv[1:])
 train(synthetic(vocabulary, documents, length), config(1, epochs=epochs))
 """

@@ -22,6 +22,7 @@ from doc2vecc.similarity import Vectors as Vectors
 from doc2vecc.similarity import close_spellings, normalized, signed_terms, top_k
 
 _BYTES_PER_TASK = 1 << 18  # text that one thread embeds at a time
+_DOCUMENTS_AT_ONCE = 1 << 12
 
 
 class EpochRecord(NamedTuple):
@@ -216,7 +217,10 @@ class Model:
     def embed_corpus(self, corpus: EncodedCorpus) -> Vectors:
         """Embed the documents of a corpus that was encoded as the one this model was learned from."""
         means = np.empty((len(corpus), self._rows.shape[1]), np.float32)
-        embed_ids(corpus.ids, corpus.offsets, self._rows, means, embedding_scratch(self._rows))
+        scratch = embedding_scratch(self._rows)
+        for first in range(0, len(corpus), _DOCUMENTS_AT_ONCE):  # Ctrl-C is heard in between
+            last = min(first + _DOCUMENTS_AT_ONCE, len(corpus))
+            embed_ids(corpus.ids, corpus.offsets[first : last + 1], self._rows, means[first:last], scratch)
         return means[:, : self.dim]
 
     def similar_words(self, words: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:

@@ -19,11 +19,10 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.base.instructions import LANES
 from doc2vecc.kernels.base.rows import ROW_NUMBER, Table
-from doc2vecc.kernels.base.sampling import AliasTable
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows
 from doc2vecc.kernels.training.settings import Samplers
-from doc2vecc.kernels.training.start import SpectralScratch, add_products, count_documents, fill_alias_table
+from doc2vecc.kernels.training.start import SpectralScratch, add_products, alias_table, count_documents, gap_table
 from doc2vecc.kernels.training.workspace import BLOCK, Workspace
 from doc2vecc.model import Model
 
@@ -34,6 +33,7 @@ ITERATIONS = 4  # of the spectral start
 MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start; far longer ones do not learn
 MANY_EPOCHS = 25  # from here on documents start with the least length
 DOCUMENTS_FOR_LENGTH = 1_000  # are measured
+AT_ONCE = 1 << 25  # values that a kernel goes over in some hundredths of a second, between which Ctrl-C is heard
 _LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
 
@@ -123,25 +123,41 @@ def inverse_document_frequency(corpus: EncodedCorpus) -> npt.NDArray[np.float32]
     """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
     documents = Documents(corpus.ids, corpus.offsets)
     frequencies = np.zeros(len(corpus.vocabulary), np.int64)
-    count_documents(documents, 0, len(corpus), frequencies, _scratch(documents, len(frequencies), 8))
+    scratch = _scratch(documents, len(frequencies), 8)
+    for first, last in _pieces(documents, (0, len(corpus)), 8):
+        count_documents(documents, first, last, frequencies, scratch)
     return (np.log((1 + len(corpus)) / (1 + frequencies)) + 1).astype(np.float32)
+
+
+def _pieces(documents: Documents, share: tuple[int, int], columns: int) -> Iterator[tuple[int, int]]:
+    """Cut a share of the documents into runs of so many values, with so many of them for each word."""
+    first, last = share
+    wanted = np.arange(int(documents.offsets[first]), int(documents.offsets[last]), AT_ONCE // columns)
+    return pairwise([first, *np.searchsorted(documents.offsets, wanted[1:]).tolist(), last])
 
 
 def _products(
     documents: Documents, shares: list[tuple[int, int]], idf: npt.NDArray[np.float32], vectors: Table
 ) -> Table:
     """Return A' A vectors; each worker sums over its share, and the sums are added in order."""
+    is_stopped = threading.Event()
 
     def work(share: tuple[int, int]) -> Table:
-        products = np.zeros_like(vectors)
-        add_products(documents, *share, idf, vectors, products, _scratch(documents, len(idf), vectors.shape[1]))
+        products, scratch = np.zeros_like(vectors), _scratch(documents, len(idf), vectors.shape[1])
+        for first, last in _pieces(documents, share, vectors.shape[1]):
+            if not is_stopped.is_set():
+                add_products(documents, first, last, idf, vectors, products, scratch)
         return products
 
     work((0, 0))  # compiles here: a pool cannot be interrupted at it
     if len(shares) == 1:
         return work(shares[0])
     with ThreadPoolExecutor(len(shares)) as pool:
-        first, *others = pool.map(work, shares)
+        try:
+            first, *others = pool.map(work, shares)
+        except BaseException:
+            is_stopped.set()  # else the pool would wait until all is done
+            raise
     for other in others:
         first += other
     return first
@@ -172,26 +188,6 @@ def samplers(vocabulary: Vocabulary, config: TrainingConfig) -> Samplers:
         gap_table(config.keep),
         vocabulary.keep_probabilities(config.sample) if config.sample else np.empty(0, np.float32),
     )
-
-
-def alias_table(weights: npt.NDArray[np.float64]) -> AliasTable:
-    """Prepare draws of i with probability weights[i] / sum(weights)."""
-    count = len(weights)
-    table = AliasTable(np.empty(count, np.uint32), np.empty(count, np.int32))
-    scaled = np.asarray(weights, np.float64) * (count / np.sum(weights, dtype=np.float64))
-    fill_alias_table(scaled, table, np.empty((2, count), np.int32))
-    return table
-
-
-def gap_table(keep: float) -> AliasTable:
-    """Prepare draws of the number of words that fall out before the next survivor.
-
-    That number is geometric: P(gap) = keep * (1 - keep)**gap. The last column gathers the whole tail and means
-    "this many fell out, draw again", which is exact because the geometric distribution has no memory.
-    """
-    columns = int(np.clip(8.0 / keep, 1, 4096))
-    gaps = np.arange(columns)
-    return alias_table(np.append(keep * (1.0 - keep) ** gaps, (1.0 - keep) ** columns))
 
 
 def _aligned_zeros(rows: int, columns: int) -> npt.NDArray[np.float32]:

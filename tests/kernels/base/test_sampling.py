@@ -5,7 +5,7 @@ from scipy import stats
 from doc2vecc.kernels.base.random import seed_state
 from doc2vecc.kernels.base.sampling import draw_alias
 from doc2vecc.kernels.training.contexts import Rows, draw_survivors
-from doc2vecc.training.start import alias_table, gap_table
+from doc2vecc.kernels.training.start import alias_table, gap_table
 
 
 @pytest.fixture

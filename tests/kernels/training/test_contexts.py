@@ -12,8 +12,8 @@ from doc2vecc.kernels.training.contexts import (
     row_of,
     subsample_document,
 )
+from doc2vecc.kernels.training.start import gap_table
 from doc2vecc.reference import corrupt
-from doc2vecc.training.start import gap_table
 
 SHARED_ROWS = Rows(0, 0)
 

@@ -15,8 +15,9 @@ from doc2vecc.kernels.training.loop import (
 )
 from doc2vecc.kernels.training.settings import CBOW, CORRUPTED, SKIPGRAM, Learning, Samplers, Settings
 from doc2vecc.kernels.training.spans import span_length
+from doc2vecc.kernels.training.start import alias_table, gap_table
 from doc2vecc.reference import Block, block_loss, block_step
-from doc2vecc.training.start import alias_table, gap_table, workspace
+from doc2vecc.training.start import workspace
 from tests.kernels.replay import train_documents
 
 NEGATIVE = 4

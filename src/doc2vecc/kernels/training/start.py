@@ -45,6 +45,26 @@ def fill_alias_table(weights: npt.NDArray[np.float64], table: AliasTable, stacks
             n_small += 1
 
 
+def alias_table(weights: npt.NDArray[np.float64]) -> AliasTable:
+    """Prepare draws of i with probability weights[i] / sum(weights)."""
+    count = len(weights)
+    table = AliasTable(np.empty(count, np.uint32), np.empty(count, np.int32))
+    scaled = np.asarray(weights, np.float64) * (count / np.sum(weights, dtype=np.float64))
+    fill_alias_table(scaled, table, np.empty((2, count), np.int32))
+    return table
+
+
+def gap_table(keep: float) -> AliasTable:
+    """Prepare draws of the number of words that fall out before the next survivor.
+
+    That number is geometric: P(gap) = keep * (1 - keep)**gap. The last column gathers the whole tail and means
+    "this many fell out, draw again", which is exact because the geometric distribution has no memory.
+    """
+    columns = int(np.clip(8.0 / keep, 1, 4096))
+    gaps = np.arange(columns)
+    return alias_table(np.append(keep * (1.0 - keep) ** gaps, (1.0 - keep) ** columns))
+
+
 class SpectralScratch(NamedTuple):
     """Scratch memory of one thread."""
 
