@@ -291,3 +291,14 @@ def test_a_column_that_a_format_cannot_hold_is_an_error_of_one_line(tmp_path: Pa
     with pytest.raises(OutputError, match=r"cannot be written to this format \(.*run_end_encoded.*leave it out"):
         write_vectors(model, source, tmp_path / "v.parquet", "parquet")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_a_date_that_python_does_not_know_is_an_error_of_one_line(tmp_path: Path, model: Model, kind: str) -> None:
+    when = pa.array([1 << 62, 0], pa.timestamp("s"))
+    source = read_texts(
+        pa.table({"text": ["good", "bad"], "when": pa.StructArray.from_arrays([when], ["at"])}), keep_columns=True
+    )
+    with pytest.raises(OutputError, match=r"cannot be written to this format .*leave it out"):
+        write_vectors(model, source, tmp_path / f"v.{kind}", kind)
+    assert list(tmp_path.iterdir()) == []

@@ -270,10 +270,8 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
         """Continue training on further texts; the first call is a fit.
 
-        Known words keep their vectors as a start. New words that occur ``min_count`` times in these texts join the
-        vocabulary, and its counts and order are updated. Every call makes ``epochs`` passes over its own texts, with
-        a learning rate that falls from ``alpha`` again. Words that do not occur in these texts hardly change, so
-        embed all documents again before you compare them.
+        Known words keep their vectors as a start; new words that occur ``min_count`` times join the vocabulary. Every
+        call makes ``epochs`` passes over its own texts. Embed all documents again before you compare them.
         """
         self._train(X, self._config(), start=self.__dict__.get("model_"))
         return self

@@ -120,17 +120,29 @@ def _opened_at_first(open_writer: Callable[[pa.Schema], Any]) -> Iterator[Callab
                 if writer is None:
                     writer = stack.enter_context(open_writer(rows.schema))
                 writer.write(rows)
-            except (
-                pa.ArrowNotImplementedError,
-                pa.ArrowInvalid,
-                pa.ArrowTypeError,
-            ) as error:  # no format holds all types of Arrow
-                raise OutputError(
-                    f"a column of the input cannot be written to this format ({shortened(one_line(str(error)), 200)}); "
-                    "leave it out, or write .npy, which holds the vectors alone"
-                ) from error
+            except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError, OSError) as error:
+                if getattr(error, "errno", None) is not None:  # of the disk; Arrow has its own without a number
+                    raise
+                raise _unfit_column(error) from error
 
         yield write
+
+
+def _unfit_column(error: Exception) -> OutputError:
+    """Make the error for a column that a format cannot hold: none holds all types and values of Arrow."""
+    reason = shortened(one_line(str(error)), 200)
+    return OutputError(
+        f"a column of the input cannot be written to this format ({reason}); leave it out, or write .npy, which holds "
+        "the vectors alone"
+    )
+
+
+def _python_values(column: pa.Array) -> list[Any]:
+    """Return the values of a column as Python's; some dates and decimals of Arrow have no such form."""
+    try:
+        return column.to_pylist()  # type: ignore[no-any-return]
+    except (ArithmeticError, ValueError, TypeError, pa.ArrowException) as error:
+        raise _unfit_column(error) from error
 
 
 @contextmanager
@@ -216,7 +228,7 @@ def json_values(column: pa.Array) -> list[str]:
     """Write every value of a column as JSON: [1, None, nan] -> ["1", "null", "null"]."""
     if pa.types.is_temporal(column.type) and not pa.types.is_duration(column.type):
         column = pc.cast(column, pa.string())  # keeps the nanoseconds, which Python's datetime does not have
-    return [json.dumps(json_value(value), ensure_ascii=False) for value in column.to_pylist()]
+    return [json.dumps(json_value(value), ensure_ascii=False) for value in _python_values(column)]
 
 
 def json_value(value: object) -> object:
@@ -256,7 +268,7 @@ def _csv_cells(column: pa.Array) -> pa.Array:
     is_simple = types.is_primitive(kind) and not types.is_duration(kind) and not types.is_interval(kind)
     if is_simple or types.is_string(kind) or types.is_large_string(kind):
         return column
-    values = (json_value(value) for value in column.to_pylist())
+    values = (json_value(value) for value in _python_values(column))
     cells = [one if isinstance(one, str | None) else json.dumps(one, ensure_ascii=False) for one in values]
     return pa.array(cells, pa.large_string())
 

@@ -90,7 +90,7 @@ def work(target: str, seed: int, first: int, last: int, seconds: float, place: P
     print(json.dumps(outcomes), flush=True)
 
 
-def run(target: str, *, seed: int = 0, seconds: float = 600, cases: int = 1 << 40, at_once: int = 20_000) -> Result:
+def run(target: str, *, seed: int = 0, seconds: float = 600, cases: int = 1 << 40, at_once: int = 2000) -> Result:
     """Try cases in child processes until the time is over, or so many have been tried."""
     result = Result(target, seed)
     started = time.monotonic()

@@ -106,3 +106,23 @@ def test_epochs_follow_the_size_of_the_corpus():
     model = Doc2VecC(4, workers=1, min_count=1).fit(["a b c d"] * 200)
     assert len(model.history_) == auto_epochs(800) == 100
     assert model.epochs == "auto"
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_ctrl_c_is_heard_between_pieces_of_the_corpus(monkeypatch, workers):
+    """The products are summed in pieces, with the same result; an interruption ends them after the next piece."""
+    corpus = corpus_of(400)
+    expected, _ = start_of(corpus, 8, workers)
+    monkeypatch.setattr(start, "AT_ONCE", 64)
+    np.testing.assert_array_equal(start_of(corpus, 8, workers)[0], expected)
+    pieces = []
+
+    def interrupted(_documents, first, last, *_others):
+        pieces.append((first, last))
+        if len(pieces) == 4:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(start, "add_products", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        start_of(corpus, 8, workers)
+    assert len(pieces) == 4 if workers == 1 else len(pieces) < len(corpus)

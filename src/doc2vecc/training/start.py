@@ -25,10 +25,12 @@ from doc2vecc.kernels.training.loop import Chunk, Documents, merge_private_rows
 from doc2vecc.kernels.training.settings import ABSENT, CBOW, CORRUPTED, SKIPGRAM, VECTOR, Learning, Samplers, Settings
 from doc2vecc.kernels.training.start import (
     LEAST,
+    WORDS_PER_CHUNK,
     SpectralScratch,
     add_products,
     alias_table,
     aligned_zeros,
+    chunk_bounds,
     count_documents,
     gap_table,
     inverse_document_frequency,
@@ -36,10 +38,7 @@ from doc2vecc.kernels.training.start import (
 )
 from doc2vecc.model import Model
 
-WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
 LONG_CHUNK = 2 * WORDS_PER_CHUNK  # only parts of documents of more than a quarter of a million words are longer
-CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
-PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 FINAL_ALPHA = 1e-4  # of the learning rate, reached at the end
 ITERATIONS = 4  # of the spectral start
 MIN_LENGTH, MAX_LENGTH = 1.0, 30.0  # of documents after the spectral start
@@ -87,11 +86,14 @@ def products_by_documents(corpus: EncodedCorpus, idf: npt.NDArray[np.float32], v
     wanted = np.linspace(0, int(corpus.offsets[-1]), workers + 1)[1:-1]  # about equally many words for each
     bounds = [0, *np.searchsorted(corpus.offsets, wanted).tolist(), len(corpus)]
 
+    is_stopped = threading.Event()
+
     def work(share: tuple[int, int]) -> Table:
         products, scratch = np.zeros_like(vectors), _scratch(corpus, vectors.shape[1])
         for first, last in corpus.parts(*share):
-            documents = Documents(*corpus.part(first, last))
-            add_products(documents, 0, last - first, idf, vectors, products, scratch)
+            if not is_stopped.is_set():
+                documents = Documents(*corpus.part(first, last))
+                add_products(documents, 0, last - first, idf, vectors, products, scratch)
         return products
 
     # Compile here: a pool cannot be interrupted at it.
@@ -99,7 +101,11 @@ def products_by_documents(corpus: EncodedCorpus, idf: npt.NDArray[np.float32], v
     if workers == 1:
         return work((0, len(corpus)))
     with ThreadPoolExecutor(workers) as pool:
-        first, *others = pool.map(work, pairwise(bounds))
+        try:
+            first, *others = pool.map(work, pairwise(bounds))
+        except BaseException:
+            is_stopped.set()  # else the pool would wait until all is done
+            raise
     for other in others:
         first += other
     return first
@@ -279,22 +285,3 @@ class Schedule:
                 start, stop = int(self.bounds[number]), int(self.bounds[number + 1])
                 yield Chunk(start, stop, int(self._documents[number]), epoch, number, handed_out / total, 1.0 / total)
                 handed_out += stop - start
-
-
-def chunk_bounds(offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Cut the positions of a corpus into chunks: at ends of documents, and within huge documents.
-
-    >>> chunk_bounds(np.array([0, 2, 2, 4])).tolist()
-    [0, 2, 4]
-    """
-    total = int(offsets[-1])
-    size = max(1, min(WORDS_PER_CHUNK, total // CHUNKS_AT_LEAST))
-    wanted = np.append(np.arange(0, total, size), total)
-    ends = np.asarray(offsets[np.searchsorted(offsets, wanted)])
-    bounds = np.unique(ends)
-    pieces = [bounds]
-    for place in np.flatnonzero(np.diff(bounds) > 2 * WORDS_PER_CHUNK).tolist():
-        start, stop = int(bounds[place]), int(bounds[place + 1])
-        step = max(WORDS_PER_CHUNK, -(-(stop - start) // PARTS_OF_A_DOCUMENT))
-        pieces.append(np.arange(start, stop, step))
-    return np.unique(np.concatenate(pieces))

@@ -16,6 +16,9 @@ from doc2vecc.kernels.base.sampling import AliasTable
 from doc2vecc.kernels.training.loop import Documents
 from doc2vecc.kernels.training.workspace import BLOCK, Workspace
 
+WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
+CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
+PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
 LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
 
@@ -184,3 +187,22 @@ def orthonormal(vectors: Table, dim: int) -> tuple[Table, npt.NDArray[np.float32
 def inverse_document_frequency(frequencies: npt.NDArray[np.int64], n_documents: int) -> npt.NDArray[np.float32]:
     """Return for every word ln((1 + documents) / (1 + documents with the word)) + 1."""
     return (np.log((1 + n_documents) / (1 + frequencies)) + 1).astype(np.float32)
+
+
+def chunk_bounds(offsets: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Cut the positions of a corpus into chunks: at ends of documents, and within huge documents.
+
+    >>> chunk_bounds(np.array([0, 2, 2, 4])).tolist()
+    [0, 2, 4]
+    """
+    total = int(offsets[-1])
+    size = max(1, min(WORDS_PER_CHUNK, total // CHUNKS_AT_LEAST))
+    wanted = np.append(np.arange(0, total, size), total)
+    ends = np.asarray(offsets[np.searchsorted(offsets, wanted)])
+    bounds = np.unique(ends)
+    pieces = [bounds]
+    for place in np.flatnonzero(np.diff(bounds) > 2 * WORDS_PER_CHUNK).tolist():
+        start, stop = int(bounds[place]), int(bounds[place + 1])
+        step = max(WORDS_PER_CHUNK, -(-(stop - start) // PARTS_OF_A_DOCUMENT))
+        pieces.append(np.arange(start, stop, step))
+    return np.unique(np.concatenate(pieces))
