@@ -1,5 +1,6 @@
 """Run the notebooks of examples/ and store what they show: ``make notebooks``."""
 
+import asyncio
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +19,7 @@ def run(path: Path, folder: Path) -> Any:  # noqa: ANN401 - a node of nbformat
     client = NotebookClient(
         notebook, timeout=SECONDS_PER_CELL, resources={"metadata": {"path": str(folder)}}, record_timing=False
     )
-    client.execute()
+    asyncio.run(client.async_execute())  # unlike execute(), this closes its event loop
     notebook.metadata["language_info"] = {"name": "python"}  # not the version of the interpreter
     return notebook
 
