@@ -51,7 +51,8 @@ def _network(name: str, published: str, encoder: str, seconds: float, **settings
 
 
 # Tai et al. do not give the epochs of the rows that they took over from others. Means and matrices that start near the
-# identity still got better on the trial pairs after 10 epochs; the latter have smaller steps for it.
+# identity still got better on the trial pairs after 10 epochs. The smaller steps of the latter are not a choice by the
+# trial pairs: experiments/docs/paper.md has both rates.
 NETWORKS = (
     _network(MEAN_VECTORS, Name.WORD2VEC_AVG, "mean", 0.5, epochs=30),
     _network("DT-RNN", "DT-RNN", "dt-rnn", 4, epochs=30, alpha=0.01),
