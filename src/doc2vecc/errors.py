@@ -59,4 +59,4 @@ class EvaluationError(Doc2VecCError):
 
 
 class CorpusWarning(UserWarning):
-    """Something about the texts that must not pass in silence: skipped lines, documents without a known word."""
+    """Something about the texts that you should know: skipped lines, documents without a known word."""

@@ -289,9 +289,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
             parts = [self.model_.embed(texts, workers) for texts in batches.texts()]
         empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
         warn(batches.report.messages() + zero_vectors_message(empty, batches.report.documents))
-        if not parts:
-            return np.empty((0, self.model_.dim), np.float32)
-        return np.concatenate([part.vectors for part in parts])
+        return np.concatenate([np.empty((0, self.model_.dim), np.float32), *(part.vectors for part in parts)])
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401, ARG002, N803
         """Return how well halves of unseen texts find each other, from 0 to 1: :mod:`doc2vecc.evaluation.halves`."""

@@ -7,8 +7,10 @@ from scipy import sparse
 from doc2vecc import Doc2VecC
 from doc2vecc.baselines.bag_of_words import word_counts
 from doc2vecc.config import TrainingConfig, auto_epochs
+from doc2vecc.corpus import encoded
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.training import start
 from doc2vecc.training.start import MAX_NOISE, MIN_LENGTH, first_tables, set_spectral_start
 
 
@@ -112,9 +114,9 @@ def test_epochs_follow_the_size_of_the_corpus():
 def test_ctrl_c_is_heard_between_pieces_of_the_corpus(monkeypatch, workers):
     """The products are summed in pieces, with the same result; an interruption ends them after the next piece."""
     corpus = corpus_of(400)
-    expected, _ = start_of(corpus, 8, workers)
-    monkeypatch.setattr(start, "AT_ONCE", 64)
-    np.testing.assert_array_equal(start_of(corpus, 8, workers)[0], expected)
+    expected, _ = start_of(corpus, 8, workers=workers)
+    monkeypatch.setattr(encoded, "IDS_AT_ONCE", 64)
+    np.testing.assert_array_equal(start_of(corpus, 8, workers=workers)[0], expected)
     pieces = []
 
     def interrupted(_documents, first, last, *_others):
@@ -124,5 +126,5 @@ def test_ctrl_c_is_heard_between_pieces_of_the_corpus(monkeypatch, workers):
 
     monkeypatch.setattr(start, "add_products", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        start_of(corpus, 8, workers)
+        start_of(corpus, 8, workers=workers)
     assert len(pieces) == 4 if workers == 1 else len(pieces) < len(corpus)
