@@ -80,12 +80,10 @@ def run(
             again = measured(train, workdir)
             vectors = Path(folder) / "vectors.npy"
             embedding = measured(["embed", str(model), str(path), "-o", str(vectors)], workdir)
-            report = json.loads((model / "config.json").read_text())
             line = {
                 "bytes": path.stat().st_size,
                 "corpus_bytes": corpus,
                 "table_bytes": (model / "model.safetensors").stat().st_size,
-                "words": report.get("vocabulary_size"),
                 "options": options,
                 "train": first,
                 "again": again,
