@@ -50,6 +50,7 @@ OTHERS = {
     "binary",
     "ngram_range",
     "predict_ngrams",
+    "reproducible",
     "tokenizer",
     "token_pattern",
     "stop_words",
@@ -108,7 +109,7 @@ def test_none_stands_for_a_default(name):
 def test_choices_flags_functions_and_columns():
     for value in ("CBOW", "cbow ", "", None, 0, ["cbow"]):
         assert refusal("architecture", value) == f"architecture={value!r} is not known; use 'cbow' or 'skipgram'"
-    for name in ("binary", "predict_ngrams", "strict", "verbose"):
+    for name in ("binary", "predict_ngrams", "reproducible", "strict", "verbose"):
         for value in (None, 0, 1, "True", np.True_):
             assert refusal(name, value) == f"{name}={value!r} does not fit; it must be True or False"
     assert refusal("tokenizer", "split") == "tokenizer='split' does not fit; it must be callable: str -> list[str]"

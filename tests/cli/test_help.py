@@ -74,7 +74,7 @@ def test_every_setting_has_an_option_with_its_default(
         "workers": "(all cores)",
         "ngram_range": "(words; in scripts without spaces also up to 3 characters)",
     }
-    settings |= {"binary": "no-binary", "predict_ngrams": "predict-ngrams"}
+    settings |= {"binary": "no-binary", "predict_ngrams": "predict-ngrams", "reproducible": "no-reproducible"}
     settings |= {name: f"({WORD_DEFAULTS[name]}, with n-grams {NGRAM_DEFAULTS[name]})" for name in WORD_DEFAULTS}
     del settings["document"]  # what makes it Doc2VecC; the others are baselines
     for name, value in settings.items():

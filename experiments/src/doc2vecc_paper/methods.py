@@ -35,6 +35,7 @@ _AS_BEFORE: Mapping[str, Any] = {
     "init": "random",
     "idf_exponent": 0.0,
     "max_seconds": None,
+    "reproducible": False,
     "stop_words": None,
     "token_pattern": None,
 }
