@@ -53,7 +53,7 @@ def test_without_ray_the_error_says_what_to_install(monkeypatch, tmp_path, capsy
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["train", "a.txt", "-o", "m", "--start", "other"], "--start is other, but a cluster trains new models only"),
+        (["train", "a.txt", "-o", "m", "--start", "other"], "a cluster trains new models and keeps no texts"),
         (["train", "a.txt", "-o", "m", "--limit", "5"], "--limit is 5, but a cluster reads everything"),
         (
             ["embed", "m", "a.txt", "-o", "v", "--shard", "0/2"],

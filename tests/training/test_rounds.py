@@ -8,8 +8,9 @@ import pytest
 from doc2vecc import Doc2VecC, ParameterError
 from doc2vecc.corpus import numbering
 from doc2vecc.errors import DivergenceError
+from doc2vecc.kernels.training import start as kernels_start
 from doc2vecc.kernels.training.copies import NONE, MergeScratch, TableCopies, change_scale, merge_copies
-from doc2vecc.training import rounds, start
+from doc2vecc.training import rounds
 from doc2vecc.training.checkpoint import Checkpoints, Origin
 from doc2vecc.training.trainer import train
 from tests.training.test_trainer import config, small_corpus
@@ -58,8 +59,8 @@ def test_the_same_words_are_forgotten(monkeypatch):
 
 def test_a_huge_document_is_trained_on_by_one_share_at_a_time(monkeypatch):
     monkeypatch.setattr(rounds, "LONG_CHUNK", 300)
-    monkeypatch.setattr(start, "WORDS_PER_CHUNK", 100)
-    monkeypatch.setattr(start, "PARTS_OF_A_DOCUMENT", 3)
+    monkeypatch.setattr(kernels_start, "WORDS_PER_CHUNK", 100)
+    monkeypatch.setattr(kernels_start, "PARTS_OF_A_DOCUMENT", 3)
     seen = []
     original = rounds.Rounds._begin_merge
 

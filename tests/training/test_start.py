@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doc2vecc.training import start as module
+from doc2vecc.kernels.training import start as module
 from doc2vecc.training.start import Schedule, chunk_bounds
 
 

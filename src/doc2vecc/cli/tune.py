@@ -124,8 +124,8 @@ def tune(
     rule = {name: context.params[name] for name in TOKEN_OPTIONS if context.params.get(name) is not None}
     given = given_rules(reading) | rule | chosen.settings | {"seed": seed}
     command = shlex.join(["train", *inputs, "-o", str(output), *as_options(given)])
-    say(f"best of {len(settings):,} settings{'' if chosen.settings else ', the defaults'}: {program()} {command}")
     say_commands("try next:", next_commands(model, output, inputs, reading))
+    say(f"best of {len(settings):,} settings{'' if chosen.settings else ', the defaults'}: {program()} {command}")
 
 
 def _read(
