@@ -46,12 +46,14 @@ class TellingWords:
     def groups(self, number: int = 8, n_words: int = 7) -> list[list[str]]:
         """Return groups of words that are near each other, the most typical words of each; the largest group first."""
         from sklearn.cluster import KMeans
+        from threadpoolctl import threadpool_limits
 
         unit, scores = self._unit[:GROUPED], np.maximum(self._scores[:GROUPED], 0.0) + 1e-9
         number = min(number, len(unit) // FEWEST_IN_GROUP)
         if number < 2:
             return []
-        found = KMeans(number, n_init=3, random_state=0).fit(unit, sample_weight=scores)
+        with threadpool_limits(1):  # few words; and threads of OpenMP would not survive a fork
+            found = KMeans(number, n_init=3, random_state=0).fit(unit, sample_weight=scores)
         groups = []
         for label in np.argsort(-np.bincount(found.labels_, minlength=number), kind="stable").tolist():
             members = np.flatnonzero(found.labels_ == label)
