@@ -20,7 +20,7 @@ from doc2vecc.map import layout
 ROOT = Path(__file__).parents[1]
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 TESTED_ELSEWHERE = {"tutorial.md", "search.md"}
-NEEDS_A_SERVER = {"serving.md"}  # its clients: tests/service
+NEEDS_A_SERVER = {"serving.md", "scaling.md"}  # clients: tests/service; a cluster, and Spark: tests/cluster
 PAGES = sorted(page.name for page in (ROOT / "docs").glob("*.md") if BLOCK.search(page.read_text("utf-8")))
 OTHER_PROGRAMS = {"bertopic", "top2vec", "onnx", "onnxruntime", "openTSNE", "openai", "langchain_openai", "llama_index"}
 TEXTS = [
