@@ -1,9 +1,11 @@
 """``doc2vecc embed``: documents become vectors, in a file."""
 
+from __future__ import annotations
+
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +23,11 @@ from doc2vecc.cli.options import (
 )
 from doc2vecc.config import available_cores
 from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, zero_vectors_message
+
+if TYPE_CHECKING:
+    from doc2vecc.corpus.shards import Shard
+    from doc2vecc.corpus.sources import TextBatches
+    from doc2vecc.model import Model
 
 
 @with_tokenizer_options
@@ -80,9 +87,9 @@ def embed(
             clear_folder(output)
         embed_with_cluster(model, tokenizer, inputs, Output(output, drop_text), Cluster(ray, ray_workers), options)
         return
-    from doc2vecc.corpus.shards import Shard, ShardedBatches
+    from doc2vecc.corpus.shards import Shard
     from doc2vecc.files import check_target
-    from doc2vecc.outputs import BINARY_KINDS, output_kind, write_vectors
+    from doc2vecc.outputs import BINARY_KINDS, output_kind
 
     kind = output_kind(output, output_format)
     target = None if output == "-" else Path(output)
@@ -95,18 +102,35 @@ def embed(
     elif kind in BINARY_KINDS and sys.stdout.isatty():
         raise UserError(f"{kind} is binary and stdout is a terminal; redirect it, or name a file with -o")
 
-    from doc2vecc.corpus.sources import read_files, read_texts
+    from doc2vecc.corpus.sources import read_files
     from doc2vecc.storage import load
 
-    keep = kind != "npy"
-    batches = read_files(inputs, **reading, keep_columns=keep)
+    batches = read_files(inputs, **reading, keep_columns=kind != "npy")
+    loaded = load(model, tokenizer)
+    _embed_into(loaded, batches, share, target, kind, drop_text=drop_text, workers=workers or available_cores())
+
+
+def _embed_into(
+    model: Model,
+    batches: TextBatches,
+    share: Shard | None,
+    target: Path | None,
+    kind: str,
+    *,
+    drop_text: bool,
+    workers: int,
+) -> None:
+    """Write the vectors of documents, or of a share of them, to a file (None: stdout), and say what was written."""
+    from doc2vecc.corpus.shards import ShardedBatches
+    from doc2vecc.corpus.sources import read_texts
+    from doc2vecc.outputs import write_vectors
+
     chosen = batches if share is None else ShardedBatches(batches, share)
-    loaded, n_workers = load(model, tokenizer), workers or available_cores()
     documents = 0
     try:
         with notify_on_compile(), progress_bar(True, batches, "embedding") as progress:
             for texts in read_texts(["loads the kernels, which does not count for the speed"]).texts():
-                loaded.embed(texts)
+                model.embed(texts)
 
             def embedded(count: int) -> None:
                 nonlocal documents
@@ -114,9 +138,7 @@ def embed(
                 progress.reading(count)
 
             started = time.perf_counter()
-            zero = write_vectors(
-                loaded, chosen, target, kind, drop_text=drop_text, workers=n_workers, on_batch=embedded
-            )
+            zero = write_vectors(model, chosen, target, kind, drop_text=drop_text, workers=workers, on_batch=embedded)
     except KeyboardInterrupt as interruption:
         if target is None:
             interruption.args = ("the output is not complete",)
