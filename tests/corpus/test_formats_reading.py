@@ -1,8 +1,10 @@
 """The bytes of a file: decompressed by their content, decoded as Python does, refused if they are no text."""
 
 import gzip
+import mmap
 import subprocess
 import sys
+from pathlib import Path
 from unittest import mock
 
 import pyarrow as pa
@@ -46,6 +48,23 @@ def test_the_content_not_the_name_tells_the_compression(tmp_path, stdin, compres
     assert read(write(tmp_path / "empty.txt", COMPRESS[compression](b""))) == []
     stdin(packed)
     assert read("-") == ["one", "two"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs the sizes of Linux")
+def test_damaged_compressed_files_keep_no_memory(tmp_path):
+    """Not even memory that is never written to, as PyArrow does: a process ran out of addresses."""
+
+    def megabytes():
+        return int(Path("/proc/self/statm").read_text().split()[0]) * mmap.PAGESIZE >> 20
+
+    path = write(tmp_path / "a.txt.gz", gzip.compress(b"hello world" * 100)[:30])
+    sizes = []
+    for _ in range(2):
+        for _ in range(50):
+            with pytest.raises(InputError):
+                read(path)
+        sizes.append(megabytes())
+    assert sizes[1] - sizes[0] < 50 * (text_column.BLOCK_BYTES >> 20) // 2
 
 
 def test_a_pipe_that_gives_a_byte_at_a_time_is_decompressed_too():

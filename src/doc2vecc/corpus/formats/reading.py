@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, cast
 
 import numpy as np
 import pyarrow as pa
@@ -75,10 +75,17 @@ def raw_blocks(file: InputFile) -> Iterator[bytes]:
         stream = _Rejoined(head, raw)
         if compression:
             stream = stack.enter_context(pa.input_stream(stream, compression=compression))
-        while block := stream.read(text_column.BLOCK_BYTES):
+        while block := _next_block(stream):
             if file.size:  # a pipe has none, and cannot tell its position
                 file.position = raw.tell()
             yield block
+
+
+def _next_block(stream: Any) -> bytes:  # noqa: ANN401 - PyArrow has no types
+    """Read 8 MB of a stream, or what is left."""
+    if isinstance(stream, pa.NativeFile):  # whose `read` never frees its memory if the data are damaged
+        return cast(bytes, stream.read_buffer(text_column.BLOCK_BYTES).to_pybytes())
+    return cast(bytes, stream.read(text_column.BLOCK_BYTES))
 
 
 def standard_input() -> IO[bytes]:
