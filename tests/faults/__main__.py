@@ -24,7 +24,7 @@ def main() -> None:
         place = Path(folder) / "kills"
         place.mkdir()
         met = kill_at_random(place, arguments.kills, arguments.seed)
-        print(f"kills at random moments: {arguments.kills}; {json.dumps(met)}", flush=True)
+        print(f"kills at random moments: {arguments.kills}; {json.dumps(dict(met.most_common()))}", flush=True)
 
 
 if __name__ == "__main__":

@@ -62,4 +62,5 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_kills_at_random_moments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # and back at the end
-    assert sum(kill_at_random(tmp_path, 8).values()) == 8
+    met = kill_at_random(tmp_path, 8)
+    assert sum(times for what, times in met.items() if "SIG" in what) == 8
