@@ -1,6 +1,14 @@
-"""Fast tests first: those marked slow run at the end."""
+"""Fast tests first: those marked slow run at the end. Libraries of arrays use one thread."""
+
+import os
 
 import pytest
+
+# There is a test process for each core. Threads that wait for each other actively take the time of the others: before,
+# a decomposition of a small matrix took five times as long. NumPy is not imported yet; child processes inherit this.
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "PASSIVE"}
+# Else Numba starts colorama, which writes to the streams of a test process after they are closed.
+os.environ["NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"] = "1"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

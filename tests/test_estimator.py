@@ -704,7 +704,7 @@ def test_an_interrupted_fit_continues(tmp_path, monkeypatch):
 
     folder = tmp_path / "c"
     texts = [f"the {word} sat on the {other}" for word in ("cat", "dog", "owl") for other in ("mat", "log")] * 200
-    estimator = Doc2VecC(vector_size=8, epochs=300, workers=1)
+    estimator = Doc2VecC(vector_size=8, epochs=100, workers=1)
     expected = clone(estimator).fit(texts).word_vectors_
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr("doc2vecc.estimator.progress_bar", lambda _: nullcontext(PressesCtrlC()))

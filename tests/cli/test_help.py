@@ -53,6 +53,7 @@ def examples(command: str, capsys: pytest.CaptureFixture[str]) -> list[list[str]
     return [shlex.split(line) for line in re.findall("Example: doc2vecc (.*)", capsys.readouterr().out)]
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_help_work(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "reviews.d2v").unlink()  # the first example makes it
     for command in COMMANDS[:-1]:

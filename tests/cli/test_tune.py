@@ -11,6 +11,7 @@ from doc2vecc.cli import main
 from tests.cli.commands import refused
 
 
+@pytest.mark.slow
 def test_the_command_of_the_last_line_trains_the_model_that_was_saved(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,7 +20,7 @@ CHOSEN = [
 def test_kernels_in_another_mode(mode: str) -> None:
     if os.environ.get(mode):
         pytest.skip("it is the mode of this process")
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *CHOSEN]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider", *CHOSEN]
     done = subprocess.run(command, cwd=ROOT, env={**os.environ, mode: "1"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]
     assert " passed" in done.stdout

@@ -72,6 +72,7 @@ def test_the_map_has_a_point_for_every_document(client):
     assert client.get("/page/documents/-1").status_code == 404
 
 
+@pytest.mark.slow
 def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
     shutil.copytree(folder / "reviews.index", tmp_path / "own.index")
     arguments = ["--index", tmp_path / "own.index", "--workers", "2"]

@@ -251,7 +251,7 @@ def test_a_killed_worker_comes_back(folder):
         wait_until_ready(service)
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_sigterm_finishes_requests_and_ends(folder, workers):
     with running(folder / "reviews.d2v", "--workers", str(workers)) as service:
         body = b'{"inputs": "the soup was cold", "normalize": false}'
@@ -272,6 +272,7 @@ def end_at_once(*_):
     os._exit(7)
 
 
+@pytest.mark.slow
 def test_workers_that_never_start_are_given_up(tmp_path, monkeypatch):
     monkeypatch.setattr(supervising, "worker_main", end_at_once)
     monkeypatch.setattr(supervising, "MOST_FAILED_STARTS", 0)

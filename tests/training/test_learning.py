@@ -102,8 +102,8 @@ def test_a_small_text_keeps_words_that_occur_twice_and_ngrams_that_occur_four_ti
 def test_the_time_is_limited_and_the_learning_rate_falls_with_it(texts, workers):
     Doc2VecC(16, epochs=1, workers=workers).fit(texts)  # compiled
     started = time.perf_counter()
-    model = Doc2VecC(16, epochs=1_000_000, workers=workers, max_seconds=1).fit(texts)
-    assert 1 <= time.perf_counter() - started < 60  # a million epochs take hours
+    model = Doc2VecC(16, epochs=1_000_000, workers=workers, max_seconds=0.3).fit(texts)
+    assert 0.3 <= time.perf_counter() - started < 60  # a million epochs take hours
     assert len(model.history_) < 100_000
     longer = Doc2VecC(16, epochs=1, workers=1, max_seconds=1000).fit(texts)  # the limit is not reached
     np.testing.assert_allclose(
