@@ -1,4 +1,6 @@
 import pickle
+import subprocess
+import sys
 import warnings
 from contextlib import nullcontext
 
@@ -716,3 +718,10 @@ def test_an_interrupted_fit_continues(tmp_path, monkeypatch):
     assert not folder.exists()
     with pytest.raises(ParameterError, match="checkpoint_every=-1"):
         estimator.fit(texts, checkpoint=folder, checkpoint_every=-1)
+
+
+def test_what_only_some_programs_need_is_not_imported_with_the_estimator():
+    code = "import sys; from doc2vecc import Doc2VecC; print([name for name in sys.argv[1:] if name in sys.modules])"
+    needed_by_some = ["numba", "ray", "rich", "pyarrow.parquet", "doc2vecc.exports", "doc2vecc.evaluation"]
+    command = [sys.executable, "-c", code, *needed_by_some]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -1,28 +1,27 @@
-"""What a person sees: messages and progress on stderr, tables on stdout, counts with their nouns."""
+"""What a person sees: messages and progress on stderr, results on stdout, counts with their nouns."""
 
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
-
-from rich import progress as bars
-from rich.console import Console, Group
-from rich.live import Live
-from rich.table import Column
-from rich.text import Text
+from typing import TYPE_CHECKING, Any, Protocol
 
 from doc2vecc.errors import CorpusWarning
 from doc2vecc.heartbeat import Heartbeat, training_detail
 from doc2vecc.notebook import NotebookBar, is_notebook
+
+if TYPE_CHECKING:  # imported where something is drawn
+    from rich.console import Console
+    from rich.live import Live
+    from rich.progress import Progress
 
 LONGEST_BAR = 40
 WIDTH_OF_A_PIPE = 120
 LONGEST_ERROR = 500
 COMPILING = "compiling for this machine, once; about ten seconds"
 
-_drawn: list[bars.Progress | Live] = []  # the progress bar or table, while there is one
+_drawn: "list[Progress | Live]" = []  # the progress bar or table, while there is one
 _told: list[str] = []  # what is said once in a process
 _quiet: list[bool] = []  # not empty: only results, notes and errors are written
 
@@ -57,7 +56,7 @@ class ProgressBar(ProgressListener):
     """Draws a bar, on stderr or in a notebook."""
 
     def __init__(
-        self, bar: bars.Progress | NotebookBar, documents: Readable | None = None, stage: str = "reading"
+        self, bar: "Progress | NotebookBar", documents: Readable | None = None, stage: str = "reading"
     ) -> None:
         self._bar: Any = bar
         self._documents, self._n_documents, self._stage = documents, 0, stage
@@ -127,10 +126,14 @@ def progress_bar(show: bool, documents: Readable | None = None, stage: str = "re
         yield ProgressBar(shown, documents, stage)
         shown.finish()
         return
-    console = Console(stderr=True)
     if not show or _quiet:
         yield Silent()
         return
+    from rich import progress as bars
+    from rich.console import Console
+    from rich.table import Column
+
+    console = Console(stderr=True)
     if not console.is_terminal:
         with Heartbeat(say) as heartbeat:
             yield ProgressLines(heartbeat, documents, stage)
@@ -144,12 +147,12 @@ def progress_bar(show: bool, documents: Readable | None = None, stage: str = "re
         bars.TextColumn("left"),
         bars.TimeRemainingColumn(table_column=Column(no_wrap=True)),
     )
-    with bars.Progress(*columns, console=console, transient=True) as bar, _messages_above(bar):
+    with bars.Progress(*columns, console=console, transient=True) as bar, messages_above(bar):
         yield ProgressBar(bar, documents, stage)
 
 
 @contextmanager
-def _messages_above(drawn: bars.Progress | Live) -> Iterator[None]:
+def messages_above(drawn: "Progress | Live") -> Iterator[None]:
     """Print messages through the console that draws, so that they appear above what it draws."""
     _drawn.append(drawn)
     try:
@@ -178,6 +181,11 @@ def quietly(quiet: bool = True) -> Iterator[None]:
         _quiet.clear()
 
 
+def is_quiet() -> bool:
+    """Return whether only results, notes and errors are written."""
+    return bool(_quiet)
+
+
 def say(message: str) -> None:
     """Write one line to stderr, above the progress bar or table if there is one."""
     if not _quiet:
@@ -185,6 +193,9 @@ def say(message: str) -> None:
 
 
 def _write(message: str) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
     console = _drawn[-1].console if _drawn else Console(stderr=True)
     console.print(Text(_printable(message)), soft_wrap=True)
 
@@ -233,8 +244,10 @@ def notify_on_compile() -> Iterator[None]:
         yield
 
 
-def stdout() -> Console:
+def stdout() -> "Console":
     """Return a console for results; in a file or pipe, lines are long and without color."""
+    from rich.console import Console
+
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDTH_OF_A_PIPE
     return Console(width=width, highlight=False, emoji=False, markup=False)
 
@@ -252,49 +265,3 @@ def shortened(text: str, length: int = LONGEST_ERROR) -> str:
     """Cut out the middle of a long text; an error has the value at the start and the remedy at the end."""
     half = (length - len(" ... ")) // 2
     return text if len(text) <= length else f"{text[:half]} ... {text[-half:]}"
-
-
-def print_table(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Sequence[str] = ()
-) -> None:
-    """Print aligned columns; those named in ``right`` are aligned right, the last one is cut to the width.
-
-    A cell that is a `Text`, of one line, keeps its styles. Rich's own tables cut the columns before a long last one.
-    """
-    for line in _table_lines(console, headings, rows, right):
-        console.print(line, no_wrap=True)
-
-
-@contextmanager
-def live_table(
-    headings: Sequence[str], *, right: Sequence[str] = ()
-) -> Iterator[Callable[[Iterable[Sequence[str]], str], None]]:
-    """Give a function that draws rows and a line below them on stderr; without a terminal, it writes the line."""
-    console = Console(stderr=True, highlight=False)
-    if _quiet:
-        yield lambda _rows, _line: None
-    elif not console.is_terminal:
-        with Heartbeat(say) as heartbeat:
-            yield lambda _rows, line: heartbeat.update("tuning", 0.0, line)
-    else:
-        with Live(console=console, transient=True, vertical_overflow="crop") as live, _messages_above(live):
-            yield lambda rows, line: live.update(
-                Group(*_table_lines(console, headings, rows, right), Text(line)), refresh=True
-            )
-
-
-def _table_lines(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], right: Sequence[str]
-) -> list[Text]:
-    cells = [[Text(heading, style="bold") for heading in headings]]
-    cells += [[cell if isinstance(cell, Text) else Text(one_line(cell)) for cell in row] for row in rows]
-    widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
-    lines = []
-    for row in cells:
-        for heading, cell, width in zip(headings, row, widths, strict=True):
-            cell.align("right" if heading in right else "left", width)
-        line = Text("  ").join(row)
-        line.rstrip()
-        line.truncate(console.width, overflow="ellipsis")
-        lines.append(line)
-    return lines

@@ -23,7 +23,6 @@ from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.corpus.token_rules import choose_tokenizer
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
-from doc2vecc.evaluation.halves import match_halves
 from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.parameters import Parameters
@@ -293,6 +292,8 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401, ARG002, N803
         """Return how well halves of unseen texts find each other, from 0 to 1: :mod:`doc2vecc.evaluation.halves`."""
+        from doc2vecc.evaluation import match_halves
+
         check_is_fitted(self)
         model, workers = self.model_, self._n_workers()
         texts = (text for batch in self._read(X).texts() for text in batch.to_pylist())

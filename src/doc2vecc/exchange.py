@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from doc2vecc import exports, storage
+from doc2vecc import storage
 from doc2vecc.corpus.token_rules import PatternTokenizer, choose_tokenizer, stop_words_of
 from doc2vecc.model import Model
 
@@ -23,6 +23,8 @@ class ModelExchange:
 
     def export(self, target: str | Path, kind: str) -> None:
         """Write the model in the format of another program; :data:`doc2vecc.exports.KINDS` are the formats."""
+        from doc2vecc import exports
+
         check_is_fitted(self)
         exports.export(self.model_, target, kind)
 
@@ -32,7 +34,9 @@ class ModelExchange:
 
         It can transform at once; ``partial_fit`` continues training on your texts, whose new words join.
         """
-        model = exports.read_word_vectors(path)
+        from doc2vecc.exports import read_word_vectors
+
+        model = read_word_vectors(path)
         estimator = cls(**{"vector_size": model.dim, **parameters})
         estimator.model_ = model
         return estimator

@@ -21,13 +21,13 @@ from doc2vecc.console import (
     counted,
     notify_on_compile,
     one_line,
-    print_table,
     progress_bar,
     shortened,
     stdout,
 )
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS
+from doc2vecc.tables import print_table
 
 COMMANDS = [
     *("train", "tune", "embed", "similar", "index", "search", "update", "duplicates", "outliers"),

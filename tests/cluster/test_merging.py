@@ -5,14 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doc2vecc.cluster import merging
-from doc2vecc.cluster.merging import Delta, ExchangedTable, Update, adaptive_sum, merge, merge_updates
+from doc2vecc.cluster.merging import Delta, ExchangedTable, Update, merge, merge_updates
 
 
 def delta_of(changes, dim=3):
     """{row: value} -> a delta whose rows have that value everywhere."""
     rows = np.array(sorted(changes), np.int64)
     return Delta(rows, np.array([[changes[row]] * dim for row in rows], np.float32).reshape(-1, dim))
+
+
+def merge_rows(*rows):
+    """Merge deltas of a single row."""
+    return merge([Delta(np.array([7]), np.array([row], np.float32)) for row in rows]).values[0]
 
 
 def plain_merge(first, second):
@@ -28,12 +32,11 @@ def plain_merge(first, second):
     return found
 
 
-@pytest.mark.parametrize("rows_at_once", [1, 3, 1 << 12])
-def test_two_deltas_are_merged_row_by_row(monkeypatch, rows_at_once):
-    monkeypatch.setattr(merging, "_ROWS_AT_ONCE", rows_at_once)
+@pytest.mark.parametrize(("counts", "dim"), [((9, 9), 4), ((20, 1), 1), ((1, 20), 9), ((0, 5), 3), ((5, 0), 3)])
+def test_two_deltas_are_merged_row_by_row(counts, dim):
     generator = np.random.default_rng(0)
-    chosen = [np.sort(generator.choice(20, 9, replace=False)) for _ in range(2)]
-    deltas = [Delta(rows, generator.normal(size=(9, 4)).astype(np.float32)) for rows in chosen]
+    chosen = [np.sort(generator.choice(20, count, replace=False)) for count in counts]
+    deltas = [Delta(rows, generator.normal(size=(len(rows), dim)).astype(np.float32)) for rows in chosen]
     merged, expected = merge(deltas), plain_merge(*deltas)
     assert merged.rows.tolist() == list(expected)
     np.testing.assert_allclose(merged.values, [*expected.values()], rtol=1e-4, atol=1e-5)
@@ -52,13 +55,12 @@ def test_different_directions_add_up_and_opposite_ones_cancel():
     axes = np.eye(4, dtype=np.float32)
     merged = merge([Delta(np.array([7]), axes[number : number + 1]) for number in range(4)])
     np.testing.assert_allclose(merged.values, [[1, 1, 1, 1]])
-    one = np.array([[3.0, 1.0]], np.float32)
-    np.testing.assert_allclose(adaptive_sum(one, -one), 0.0, atol=1e-6)
+    np.testing.assert_allclose(merge_rows([3.0, 1.0], [-3.0, -1.0]), [0, 0], atol=1e-6)
 
 
 def test_a_row_that_moved_nowhere_is_no_division_by_zero():
-    still, moved = np.zeros((1, 2), np.float32), np.array([[1.0, 2.0]], np.float32)
-    np.testing.assert_array_equal(adaptive_sum(still, moved), moved)
+    np.testing.assert_array_equal(merge_rows([0.0, 0.0], [1.0, 2.0]), [1, 2])
+    np.testing.assert_array_equal(merge_rows([1.0, 2.0], [0.0, 0.0]), [1, 2])
 
 
 def test_workers_and_driver_agree_bit_by_bit_after_an_exchange():

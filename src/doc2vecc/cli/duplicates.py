@@ -17,17 +17,8 @@ from doc2vecc.cli.options import (
     with_tokenizer_options,
 )
 from doc2vecc.cli.results import LONGEST_CELL, OutputFormat, check_kind, write_records
-from doc2vecc.console import (
-    counted,
-    notify_on_compile,
-    one_line,
-    print_table,
-    progress_bar,
-    say,
-    say_notes,
-    shortened,
-    stdout,
-)
+from doc2vecc.console import counted, notify_on_compile, one_line, progress_bar, say, say_notes, shortened, stdout
+from doc2vecc.tables import print_table
 
 if TYPE_CHECKING:
     from doc2vecc.search.comparing import Pair

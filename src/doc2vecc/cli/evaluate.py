@@ -23,7 +23,6 @@ from doc2vecc.config import available_cores, require
 from doc2vecc.console import (
     ProgressListener,
     notify_on_compile,
-    print_table,
     progress_bar,
     say,
     say_notes,
@@ -31,6 +30,7 @@ from doc2vecc.console import (
     zero_vectors_message,
 )
 from doc2vecc.files import atomic_write, check_target
+from doc2vecc.tables import print_table
 
 if TYPE_CHECKING:
     import numpy.typing as npt

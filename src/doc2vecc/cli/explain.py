@@ -9,7 +9,8 @@ import typer
 from rich.text import Text
 
 from doc2vecc.cli.options import ModelFolder, Tokenizer, with_tokenizer_options
-from doc2vecc.console import one_line, print_table, say_notes, stdout
+from doc2vecc.console import one_line, say_notes, stdout
+from doc2vecc.tables import print_table
 
 if TYPE_CHECKING:
     from doc2vecc.model import Contribution, Model

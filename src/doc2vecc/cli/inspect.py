@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from doc2vecc.cli.options import ModelFolder, Tokenizer, with_tokenizer_options
-from doc2vecc.console import counted, print_table, shortened, stdout
+from doc2vecc.console import counted, shortened, stdout
+from doc2vecc.tables import print_table
 
 if TYPE_CHECKING:
     from doc2vecc.model import Model

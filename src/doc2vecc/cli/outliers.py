@@ -16,7 +16,8 @@ from doc2vecc.cli.options import (
     with_tokenizer_options,
 )
 from doc2vecc.cli.results import LONGEST_CELL, OutputFormat, check_kind, write_records
-from doc2vecc.console import notify_on_compile, one_line, print_table, progress_bar, say_notes, shortened, stdout
+from doc2vecc.console import notify_on_compile, one_line, progress_bar, say_notes, shortened, stdout
+from doc2vecc.tables import print_table
 
 
 @with_tokenizer_options

@@ -11,8 +11,9 @@ from rich.text import Text
 
 from doc2vecc.cli.options import Nearest, Tokenizer, UserError, with_tokenizer_options
 from doc2vecc.cli.results import LONGEST_CELL, check_kind, write_records
-from doc2vecc.console import notify_on_compile, one_line, print_table, say_notes, shortened, stdout
+from doc2vecc.console import notify_on_compile, one_line, say_notes, shortened, stdout
 from doc2vecc.errors import UnknownWordError
+from doc2vecc.tables import print_table
 
 if TYPE_CHECKING:
     from doc2vecc.search import Hits

@@ -17,7 +17,8 @@ from doc2vecc.cli.options import (
     with_tokenizer_options,
 )
 from doc2vecc.config import available_cores
-from doc2vecc.console import counted, notify_on_compile, print_table, progress_bar, say, say_notes, stdout
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, stdout
+from doc2vecc.tables import print_table
 
 
 @with_tokenizer_options

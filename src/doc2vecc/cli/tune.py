@@ -28,8 +28,9 @@ from doc2vecc.cli.suggestions import say_commands
 from doc2vecc.cli.terminal import program
 from doc2vecc.cli.train import check_model_folder, train_model
 from doc2vecc.config import TrainingConfig, available_cores, resolve_defaults
-from doc2vecc.console import counted, live_table, notify_on_compile, print_table, progress_bar, say, say_notes, stdout
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, stdout
 from doc2vecc.heartbeat import clock
+from doc2vecc.tables import live_table, print_table
 
 if TYPE_CHECKING:
     import numpy.typing as npt

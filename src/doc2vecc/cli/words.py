@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from doc2vecc.cli.options import ModelFolder, Nearest, Tokenizer, with_tokenizer_options
-from doc2vecc.console import one_line, print_table, stdout
+from doc2vecc.console import one_line, stdout
+from doc2vecc.tables import print_table
 
 SIGNS = ("+", "-")
 

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from doc2vecc.cluster.corpus import ClusterCorpus
 from doc2vecc.cluster.crew import Call, Clock, Cluster, Crew, RayCrew, connected
 from doc2vecc.cluster.inputs import Piece, ReadingPlan, assign, find_pieces
-from doc2vecc.cluster.merging import Update, merge_updates
+from doc2vecc.cluster.merging import Update, load_kernels, merge_updates
 from doc2vecc.cluster.worker import Step, Worker
 from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.console import ProgressListener, Silent
@@ -158,6 +158,7 @@ class Rounds:
 
     def begin(self) -> None:
         """Give the tables to all workers, each with its state at the last exchange."""
+        load_kernels(self.config.vector_size)
         encoded = [call for call in self.crew.history if call.method != "begin"]
         self.crew.run("begin", *self._beginning())
         self.crew.history = [*encoded, Call("begin", self._beginning)]

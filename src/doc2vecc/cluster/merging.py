@@ -17,21 +17,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.corpus.text_column import read_only
+from doc2vecc.kernels.training.deltas import Delta, merge_two
+
 Matrix = npt.NDArray[np.float32]
 
 _ROWS_AT_ONCE = 1 << 12  # some megabytes, which stay in the cache
-
-
-class Delta(NamedTuple):
-    """Changes of some rows of a table; the rows are in order, each once."""
-
-    rows: npt.NDArray[np.int64]
-    values: Matrix
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that are sent."""
-        return int(self.rows.nbytes + self.values.nbytes)
 
 
 class Update(NamedTuple):
@@ -92,6 +83,12 @@ def merge(deltas: Sequence[Delta]) -> Delta:
     return waiting[0]
 
 
+def load_kernels(dim: int) -> None:
+    """Compile them, or load them, before workers wait for a merge."""
+    nothing = Delta(np.empty(0, np.int64), np.empty((0, dim), np.float32))
+    merge([nothing, nothing])
+
+
 def merge_updates(updates: Sequence[Update]) -> Update:
     """Merge the changes of both tables, at the same time: the workers wait."""
     with ThreadPoolExecutor(2) as pool:
@@ -99,32 +96,7 @@ def merge_updates(updates: Sequence[Update]) -> Update:
 
 
 def _merge_two(first: Delta, second: Delta) -> Delta:
-    rows = np.union1d(first.rows, second.rows)
-    values = np.zeros((len(rows), first.values.shape[1]), np.float32)
-    in_first, in_second = (np.isin(rows, delta.rows, assume_unique=True) for delta in (first, second))
-    places, others = np.cumsum(in_first) - 1, np.cumsum(in_second) - 1  # of a row among those of each
-    for start in range(0, len(rows), _ROWS_AT_ONCE):
-        some = slice(start, start + _ROWS_AT_ONCE)
-        both = in_first[some] & in_second[some]
-        for is_own, delta, numbers in ((in_first[some], first, places[some]), (in_second[some], second, others[some])):
-            values[some][is_own & ~both] = delta.values[numbers[is_own & ~both]]
-        values[some][both] = adaptive_sum(first.values[places[some][both]], second.values[others[some][both]])
-    return Delta(rows, values)
-
-
-def adaptive_sum(first: Matrix, second: Matrix) -> Matrix:
-    """Add rows that are orthogonal, average rows that are equal.
-
-    >>> right, up = np.array([[2, 0]], np.float32), np.array([[0, 2]], np.float32)
-    >>> adaptive_sum(right, up).tolist(), adaptive_sum(right, right).tolist()
-    ([[2.0, 2.0]], [[2.0, 0.0]])
-    """
-    common = np.einsum("ij,ij->i", first, second)
-    return _shortened(first, common) + _shortened(second, common)
-
-
-def _shortened(values: Matrix, common: npt.NDArray[np.float32]) -> Matrix:
-    """Take half of the part along another delta from each row; ``common`` is the product with that delta."""
-    squares = np.einsum("ij,ij->i", values, values)
-    halves = np.divide(common, 2 * squares, out=np.zeros_like(common), where=squares > 0)
-    return np.asarray((1 - halves)[:, None] * values, np.float32)
+    most = len(first.rows) + len(second.rows)
+    merged = Delta(np.empty(most, np.int64), np.empty((most, first.values.shape[1]), np.float32))
+    count = merge_two(*(Delta(read_only(one.rows), read_only(one.values)) for one in (first, second)), merged)
+    return Delta(merged.rows[:count], merged.values[:count])

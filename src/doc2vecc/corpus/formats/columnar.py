@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import pyarrow as pa
 import pyarrow.ipc
-import pyarrow.parquet
 
 from doc2vecc.corpus import text_column
 from doc2vecc.corpus.formats.reading import InputFile, input_errors
@@ -27,8 +26,10 @@ def open_parquet(
 
     A file of another file system comes ``opened``.
     """
+    from pyarrow.parquet import ParquetFile  # takes a while, and most programs read no parquet
+
     # With these options Arrow reads a column piecewise; by default, the whole column of a row group at once.
-    with pa.parquet.ParquetFile(opened or file.path, buffer_size=1 << 20, pre_buffer=False) as source:
+    with ParquetFile(opened or file.path, buffer_size=1 << 20, pre_buffer=False) as source:
         meta = source.metadata
         total_bytes = sum(meta.row_group(i).total_byte_size for i in range(meta.num_row_groups))
         batch_size = min(4096, max(64, text_column.BLOCK_BYTES * meta.num_rows // max(total_bytes, 1)))
