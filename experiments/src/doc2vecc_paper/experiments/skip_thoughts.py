@@ -63,6 +63,7 @@ class CombinedSkipThought(TransformerMixin, BaseEstimator):  # type: ignore[misc
         vector_size: int = 256,
         embedding_size: int = 128,
         max_words: int = 20_000,
+        batch_size: int = 128,
         negative: int = 500,
         updates: int = UPDATES,
         is_kept: bool = True,
@@ -73,6 +74,7 @@ class CombinedSkipThought(TransformerMixin, BaseEstimator):  # type: ignore[misc
         self.vector_size = vector_size
         self.embedding_size = embedding_size
         self.max_words = max_words
+        self.batch_size = batch_size
         self.negative = negative
         self.updates = updates
         self.is_kept = is_kept
