@@ -51,7 +51,8 @@ class SentencePredictor(nn.Module):  # type: ignore[misc]
         neighbors = ((self.before, before), (self.after, after))
         read = [sentence.words, *(_previous(target.words, end_id) for _, target in neighbors)]
         # One look-up for all: the gradient of a look-up is as large as the table.
-        parts = self.embedding(torch.cat([words.reshape(-1) for words in read])).split([words.numel() for words in read])
+        looked_up = self.embedding(torch.cat([words.reshape(-1) for words in read]))
+        parts = looked_up.split([words.numel() for words in read])
         inputs = [part.view(*words.shape, -1) for part, words in zip(parts, read, strict=True)]
         vectors = self.encode(inputs[0], sentence.lengths)
         states = [
