@@ -7,6 +7,7 @@ import pytest
 
 from doc2vecc_paper.cells import CellKey
 from doc2vecc_paper.datasets import Fingerprint
+from doc2vecc_paper.experiments import analogy
 from doc2vecc_paper.experiments.encoders import MiniLm, TfidfSvd
 from doc2vecc_paper.experiments.skip_thoughts import CombinedSkipThought
 from doc2vecc_paper.methods import BOW, DEA, DOC2VECC, PV_DM, WORD2VEC
@@ -49,3 +50,15 @@ def test_a_method_has_the_settings_of_its_cell(cells):
     canonical = json.loads(json.dumps(wanted))
     imdb = [cell for cell in cells.values() if cell["data"][0]["name"] == "imdb"]
     assert sum(cell["settings"] == canonical and cell["method"] == method.name for cell in imdb) == 3, "three seeds"
+
+
+def test_analogies_have_the_settings_of_their_cells(cells):
+    for method in analogy.METHODS:
+        wanted = {
+            json.dumps({**method.changed(workers=1, vector_size=size).all_settings(), **own}, sort_keys=True)
+            for size in analogy.DIMENSIONS
+            for own in ({"share": share, "most frequent": analogy.MOST_FREQUENT} for share in analogy.SHARES)
+        }
+        some = [cell for cell in cells.values() if (cell["experiment"], cell["method"]) == ("analogy", method.name)]
+        found = [cell for cell in some if json.dumps(cell["settings"], sort_keys=True) in wanted]
+        assert len(found) == 3 * len(wanted), f"{method.name}: three seeds of each"

@@ -111,6 +111,7 @@ def test_the_right_word_wins_a_full_softmax():
 def test_a_longer_training_continues_the_kept_one(tmp_path, monkeypatch):
     import pyarrow as pa
 
+    from doc2vecc_paper.classification import speed
     from doc2vecc_paper.datasets import Texts
     from doc2vecc_paper.experiments.skip_thoughts import CombinedSkipThought
 
@@ -125,3 +126,6 @@ def test_a_longer_training_continues_the_kept_one(tmp_path, monkeypatch):
     assert [point.updates for point in longer.encoders_[0].history_] == [1, 2, 3, 4, 5, 6]
     assert "boat" in longer.encoders_[1].extra_, "words of the other texts"
     assert longer.transform(["The ship"]).shape == (1, 16)
+    seconds = [encoder.history_[-1].seconds for encoder in longer.encoders_]
+    assert longer.pretraining_ == {"pretraining_seconds": sum(seconds), "pretraining_words": 4 * 29 + 1}
+    assert speed(longer) == longer.pretraining_, "results have it"

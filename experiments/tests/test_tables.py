@@ -131,3 +131,13 @@ def test_durations():
         7261: "2h 1m 1s",
     }
     assert {seconds: duration(seconds) for seconds in written} == written
+
+
+def test_what_is_not_planned_is_no_gap():
+    row = Row.of("m", [None, None], [None, None]).without(1)
+    lines = markdown(ResultTable("t", (Column("a"), Column("b")), (row,))).splitlines()
+    assert lines[4] == "| m | not run | – |  |"
+    measured = Row.of("m", [None, None], [None, Summary(2.0, None, 1)]).without(1)
+    assert markdown(ResultTable("t", (Column("a"), Column("b")), (measured,))).splitlines()[4] == (
+        "| m | not run | 2.00 | 1 |"
+    )

@@ -120,7 +120,9 @@ def _paragraph_vectors(
 
 
 def speed(estimator: Any) -> dict[str, float]:  # noqa: ANN401
-    """Return words of an epoch, words per second and last loss, if the method has epochs."""
+    """Return words of an epoch, words per second and last loss, or what was learned before these texts were seen."""
+    if hasattr(estimator, "pretraining_"):
+        return dict(estimator.pretraining_)
     if not hasattr(estimator, "history_"):
         return {}
     words, seconds = (sum(getattr(epoch, name) for epoch in estimator.history_) for name in ("words", "seconds"))

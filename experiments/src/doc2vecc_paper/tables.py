@@ -52,6 +52,7 @@ class Value(NamedTuple):
 
     paper: float | None
     ours: Summary | None
+    is_planned: bool = True
 
 
 class Row(NamedTuple):
@@ -67,6 +68,11 @@ class Row(NamedTuple):
     ) -> Row:
         """Put our values, one for each column, beside those of the paper."""
         return cls(method, tuple(Value(*pair) for pair in zip(paper, ours, strict=True)), note)
+
+    def without(self, *places: int) -> Row:
+        """Mark values that the experiment does not measure: without a value they are no gap."""
+        marked = (value._replace(is_planned=place not in places) for place, value in enumerate(self.values))
+        return self._replace(values=tuple(marked))
 
 
 @dataclass(frozen=True)
@@ -147,7 +153,7 @@ def _grid(table: ResultTable) -> _Grid:
         cells = [row.method + sign]
         for column, value, is_published in zip(table.columns, row.values, are_published, strict=True):
             cells += [_paper(value.paper, column)] if is_published else []
-            cells.append(_ours(value.ours, column))
+            cells.append(_ours(value, column))
         rows.append([*cells, _seeds(row)])
     footnotes = [f"({number}) {note}" for note, number in numbers.items()]
     return _Grid([*headings, "seeds"], rows, [*footnotes, *table.notes])
@@ -157,9 +163,10 @@ def _paper(value: float | None, column: Column) -> str:
     return NOT_GIVEN if value is None else column.write(value)
 
 
-def _ours(summary: Summary | None, column: Column) -> str:
+def _ours(value: Value, column: Column) -> str:
+    summary = value.ours
     if summary is None:
-        return NOT_RUN
+        return NOT_RUN if value.is_planned else NOT_GIVEN
     spread = "" if summary.spread is None else f" ± {column.write(summary.spread)}"
     return column.write(summary.mean) + spread
 

@@ -79,6 +79,7 @@ def measure(
         "dimensions": int(test_vectors.shape[1]),
         "documents_per_second": speed,
         "learning_seconds": learning_seconds,
+        **getattr(estimator, "pretraining_", {}),
         "messages": messages + not_converged(unconverged),
     }
 

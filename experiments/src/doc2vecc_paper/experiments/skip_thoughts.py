@@ -35,13 +35,14 @@ from doc2vecc_paper.experiment import Scope, Task
 from doc2vecc_paper.experiments.sick_networks import rating
 from doc2vecc_paper.methods import Method
 from doc2vecc_paper.neural.skip_thought import DIRECTIONS, SkipThought
+from doc2vecc_paper.neural.tokens import END
 from doc2vecc_paper.published import SICK, Name
 from doc2vecc_paper.tables import Row, duration, published_row
 
 LEARN_FROM = "novels"
 WAYS = {"uni": "uni-skip", "bi": "bi-skip", "combine": "combine-skip"}
 SPLITS = ("train", "trial", "test")
-UPDATES, FULL_UPDATES, QUICK_UPDATES = 2_000, 60_000, 10
+UPDATES, QUICK_UPDATES = 500, 10
 QUICK_PARAGRAPHS = 2_000
 QUICK: Mapping[str, Any] = {"vector_size": 32, "embedding_size": 32, "max_words": 5_000, "negative": 100}
 _SECONDS_OF_AN_UPDATE = 0.6
@@ -63,6 +64,7 @@ class CombinedSkipThought(TransformerMixin, BaseEstimator):  # type: ignore[misc
         vector_size: int = 256,
         embedding_size: int = 128,
         max_words: int = 20_000,
+        batch_size: int = 128,
         negative: int = 500,
         updates: int = UPDATES,
         is_kept: bool = True,
@@ -73,6 +75,7 @@ class CombinedSkipThought(TransformerMixin, BaseEstimator):  # type: ignore[misc
         self.vector_size = vector_size
         self.embedding_size = embedding_size
         self.max_words = max_words
+        self.batch_size = batch_size
         self.negative = negative
         self.updates = updates
         self.is_kept = is_kept
@@ -96,6 +99,11 @@ class CombinedSkipThought(TransformerMixin, BaseEstimator):  # type: ignore[misc
             encoder = SkipThought(**settings, checkpoint=kept, report_every=max(1, min(self.updates // 10, 500)))
             self.encoders_.append(encoder.fit(self.novels.texts, watch=watch))
         self.vocabulary_ = self.encoders_[0].vocabulary_
+        counts = self.vocabulary_.counts
+        self.pretraining_ = {
+            "pretraining_seconds": sum(encoder.history_[-1].seconds for encoder in self.encoders_),
+            "pretraining_words": int(counts.sum() - counts[self.vocabulary_.ids[END]]),
+        }
         return self
 
     def expand(self, words: list[str], vectors: npt.NDArray[Any]) -> Self:
@@ -119,7 +127,7 @@ def _kept(settings: Mapping[str, Any], novels: Texts) -> Path:
 
 
 def _method(novels: Texts, scope: Scope) -> Method:
-    settings: dict[str, Any] = {"workers": 1, "updates": FULL_UPDATES if scope.full else UPDATES}
+    settings: dict[str, Any] = {"workers": 1, "updates": UPDATES}
     if scope.quick:
         settings |= {**QUICK, "updates": QUICK_UPDATES, "is_kept": False}
     return Method(Name.SKIP_THOUGHT, CombinedSkipThought, {**settings, "novels": novels})
@@ -205,11 +213,10 @@ def _measure(method: Method, pairs: SentencePairs, glove: ParsedPairs | None, se
     return {
         "ways": ways,
         "pairs": {split: int(np.count_nonzero(pairs.split == split)) for split in SPLITS},
-        "learning_seconds": sum(encoder.history_[-1].seconds for encoder in estimator.encoders_),
+        **estimator.pretraining_,
         "generation_seconds": seconds,
         "curves": {one.direction: [list(point) for point in one.history_] for one in estimator.encoders_},
         "vocabulary": len(estimator.vocabulary_),
-        "words": int(estimator.vocabulary_.counts.sum()),
         "messages": [],
     }
 
@@ -232,15 +239,15 @@ def _trial_pearson(pairs: SentencePairs, encoder: SkipThought) -> dict[str, floa
 def note(cells: Sequence[Cell]) -> str:
     """Say what the encoders were learned from and for how long."""
     for cell in cells_of(cells, Name.SKIP_THOUGHT):
-        if "curves" in cell.result:
-            result = cell.result
-            return (
-                f"learned from novels of {result['words'] / 1e6:.1f}M words (the paper: a billion), "
-                f"{cell.key.settings['updates']:,} minibatches for each direction, "
-                f"{duration(result['learning_seconds'])} in all (the paper's: weeks), "
-                f"{2 * cell.key.settings['vector_size']} dimensions (the paper's: 4,800); one seed"
-            )
-    return "learned from the novels (the paper: a billion words of books); the table of relatedness says for how long"
+        settings, result = cell.key.settings, cell.result
+        sentences = settings["updates"] * settings["batch_size"]
+        return (
+            f"learned from {sentences:,} sentences for each direction, drawn from novels of "
+            f"{result['pretraining_words'] / 1e6:.1f}M words (the paper: a billion), in "
+            f"{duration(result['pretraining_seconds'])} of one core in all (the paper's: weeks); "
+            f"{2 * settings['vector_size']} dimensions (the paper's: 4,800); one seed"
+        )
+    return "learned from the novels (the paper: a billion words of books)"
 
 
 def rows(cells: Sequence[Cell]) -> list[Row]:
@@ -253,7 +260,7 @@ def rows(cells: Sequence[Cell]) -> list[Row]:
 
 
 def curve(cells: Iterable[Cell]) -> tuple[str, ...]:
-    """Give the learning curve: trial correlation and loss after so many hours."""
+    """Give the learning curve: trial correlation and loss after so many hours of one core."""
     notes = []
     for cell in cells_of(cells, Name.SKIP_THOUGHT):
         for direction, points in cell.result.get("curves", {}).items():

@@ -43,11 +43,13 @@ def tasks(data: Path, scope: Scope) -> list[Task]:
 
 
 def section(cells: Sequence[Cell]) -> Section:
-    """Show the errors by size, the paper's beside ours."""
+    """Show the errors by size, the paper's beside ours; the largest size if it was run."""
+    is_full = any(cell.key.settings.get("vector_size") == FULL_SIZES[-1] for cell in cells)
+    columns = WIKIPEDIA_ERROR.columns if is_full else WIKIPEDIA_ERROR.columns[: len(SIZES)]
 
     def row(name: str, published: str | None, method: Method, way: str = "mean") -> Row:
-        paper = [WIKIPEDIA_ERROR.value(published or "", column) for column in WIKIPEDIA_ERROR.columns]
-        sizes = [{} if method is BOW else {"vector_size": size} for size in FULL_SIZES]
+        paper = [WIKIPEDIA_ERROR.value(published or "", column) for column in columns]
+        sizes = [{} if method is BOW else {"vector_size": size} for size, _ in zip(FULL_SIZES, columns, strict=False)]
         return Row.of(name, paper, [error(cells_of(cells, method.name, **sized), way) for sized in sizes])
 
     rows = (
@@ -63,9 +65,9 @@ def section(cells: Sequence[Cell]) -> Section:
     )
     table = ResultTable(
         f"Error in % on a replacement of the paper's Wikipedia pages ({WIKIPEDIA_ERROR.place})",
-        tuple(Column(column) for column in WIKIPEDIA_ERROR.columns),
+        tuple(Column(column) for column in columns),
         rows,
-        ("Linear SVM; vectors are learned from all pages. h = 1000 is run with --full only.",),
+        ("Linear SVM; vectors are learned from all pages. h = 1000 of the paper is run with --full only.",),
     )
     notes = (REPLACEMENT, f"The paper's data ({WIKIPEDIA_DATA.place}): {WIKIPEDIA_DATA.says}.")
     return Section((table,), notes=notes)

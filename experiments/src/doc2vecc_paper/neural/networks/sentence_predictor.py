@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence
+from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
 
 
 class Padded(NamedTuple):
@@ -43,29 +43,45 @@ class SentencePredictor(nn.Module):  # type: ignore[misc]
 
     def encode(self, inputs: Tensor, lengths: Tensor) -> Tensor:
         """Return the last state of embedded sentences, of both directions one beside the other."""
-        packed = pack_padded_sequence(inputs, lengths, batch_first=True, enforce_sorted=False)
-        _, last = self.encoder(packed)
+        _, last = self.encoder(_packed(inputs, lengths))
         return torch.cat(tuple(last), dim=1)
 
     def forward(self, sentence: Padded, before: Padded, after: Padded, negatives: Negatives, end_id: int) -> Tensor:
         """Return the loss per word of predicting both neighbors."""
-        vectors = self.encode(self.embedding(sentence.words), sentence.lengths)
-        losses = [
-            self._loss(decoder, vectors, neighbor, negatives, end_id)
-            for decoder, neighbor in ((self.before, before), (self.after, after))
+        neighbors = ((self.before, before), (self.after, after))
+        read = [sentence.words, *(_previous(target.words, end_id) for _, target in neighbors)]
+        # One look-up for all: the gradient of a look-up is as large as the table.
+        looked_up = self.embedding(torch.cat([words.reshape(-1) for words in read]))
+        parts = looked_up.split([words.numel() for words in read])
+        inputs = [part.view(*words.shape, -1) for part, words in zip(parts, read, strict=True)]
+        vectors = self.encode(inputs[0], sentence.lengths)
+        states = [
+            _states(decoder, vectors, some, target.lengths)
+            for (decoder, target), some in zip(neighbors, inputs[1:], strict=True)
         ]
-        count = before.lengths.sum() + after.lengths.sum()
-        return (losses[0] + losses[1]) / count
+        words = [_packed(target.words, target.lengths).data for _, target in neighbors]
+        return self._loss(torch.cat(states), torch.cat(words), negatives)
 
-    def _loss(self, decoder: nn.GRU, vectors: Tensor, target: Padded, negatives: Negatives, end_id: int) -> Tensor:
-        """Return the summed loss of the words of a neighbor; each is predicted from the words before it."""
-        begin = torch.full_like(target.words[:, :1], end_id)
-        previous = self.embedding(torch.cat([begin, target.words[:, :-1]], dim=1))
-        conditions = vectors[:, None, :].expand(-1, previous.shape[1], -1)
-        states, _ = decoder(torch.cat([previous, conditions], dim=2))
-        is_word = torch.arange(target.words.shape[1])[None, :] < target.lengths[:, None]
-        states, words = states[is_word], target.words[is_word]
-        right = (states * self.output(words)).sum(1) - negatives.log_expected[words]
-        wrong = states @ self.output(negatives.words).T - negatives.log_expected[negatives.words]
+    def _loss(self, states: Tensor, words: Tensor, negatives: Negatives) -> Tensor:
+        """Return the mean loss of words, each predicted from a state."""
+        outputs, drawn = self.output(torch.cat([words, negatives.words])).split([len(words), len(negatives.words)])
+        right = (states * outputs).sum(1) - negatives.log_expected[words]
+        wrong = states @ drawn.T - negatives.log_expected[negatives.words]
         wrong = wrong.masked_fill(words[:, None] == negatives.words[None, :], float("-inf"))
-        return (torch.logsumexp(torch.cat([right[:, None], wrong], dim=1), dim=1) - right).sum()
+        return (torch.logsumexp(torch.cat([right[:, None], wrong], dim=1), dim=1) - right).mean()
+
+
+def _previous(words: Tensor, end_id: int) -> Tensor:
+    """Return the word before each word; an end is before the first one."""
+    return torch.cat([torch.full_like(words[:, :1], end_id), words[:, :-1]], dim=1)
+
+
+def _packed(values: Tensor, lengths: Tensor) -> PackedSequence:
+    return pack_padded_sequence(values, lengths, batch_first=True, enforce_sorted=False)
+
+
+def _states(decoder: nn.GRU, vectors: Tensor, previous: Tensor, lengths: Tensor) -> Tensor:
+    """Return the states of a decoder, in the order of packed words; it reads the sentence vector with every word."""
+    conditions = vectors[:, None, :].expand(-1, previous.shape[1], -1)
+    states, _ = decoder(_packed(torch.cat([previous, conditions], dim=2), lengths))
+    return states.data
