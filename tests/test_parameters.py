@@ -61,7 +61,7 @@ OTHERS = {
     "delimiter",
     "verbose",
 }
-MAY_BE_NONE = {
+MAY_BE_NONE = {"vector_size", 
     "min_count", "max_final_vocab", "max_ngrams", "ngram_range", "ngram_min_count", "max_seconds", "alpha",
     "frequency_damping", "idf_exponent", "workers", "random_state",
 }  # fmt: skip
