@@ -61,9 +61,9 @@ OTHERS = {
     "delimiter",
     "verbose",
 }
-MAY_BE_NONE = {"vector_size", 
-    "min_count", "max_final_vocab", "max_ngrams", "ngram_range", "ngram_min_count", "max_seconds", "alpha",
-    "frequency_damping", "idf_exponent", "workers", "random_state",
+MAY_BE_NONE = {
+    "vector_size", "min_count", "max_final_vocab", "max_ngrams", "ngram_range", "ngram_min_count", "max_seconds",
+    "alpha", "frequency_damping", "idf_exponent", "workers", "random_state",
 }  # fmt: skip
 
 
