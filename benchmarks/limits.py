@@ -173,7 +173,7 @@ def measure() -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         corpus = contestants.encoded(material.load(Path(folder), 25_000))
     rows = rows_per_word(corpus, setting)
-    columns = -(-setting.vector_size // LANES) * LANES
+    columns = -(-setting.dim // LANES) * LANES
     row_bytes = 2 * 4 * columns * sum(rows.values())
     cycles = cycles_per_second()
     seconds = seconds_per_word(corpus, setting)

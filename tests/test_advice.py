@@ -17,8 +17,9 @@ def test_too_few_epochs_from_a_random_start():
 @pytest.mark.parametrize(
     ("vector_size", "longest_ngram", "classes", "advised"),
     [
-        (100, 1, 23, "--vector-size 300"),
-        (300, 1, 23, None),
+        (100, 1, 23, "--vector-size 500"),
+        (300, 1, 23, "--vector-size 500"),
+        (500, 1, 23, None),
         (100, 1, 2, "--ngram-range 1 2"),
         (100, 2, 2, None),
         (100, 1, 10, None),

@@ -62,8 +62,8 @@ OTHERS = {
     "verbose",
 }
 MAY_BE_NONE = {
-    "min_count", "max_final_vocab", "max_ngrams", "ngram_range", "ngram_min_count", "max_seconds", "alpha",
-    "frequency_damping", "idf_exponent", "workers", "random_state",
+    "vector_size", "min_count", "max_final_vocab", "max_ngrams", "ngram_range", "ngram_min_count", "max_seconds",
+    "alpha", "frequency_damping", "idf_exponent", "workers", "random_state",
 }  # fmt: skip
 
 

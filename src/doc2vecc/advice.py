@@ -7,7 +7,7 @@ from doc2vecc.config import auto_epochs
 
 FEW_CLASSES = 5  # opinions have few
 MANY_CLASSES = 20
-LARGE_VECTORS = 300
+LARGE_VECTORS = 500
 LITTLE_ERROR = 0.05  # nothing much to gain
 
 
@@ -30,7 +30,7 @@ def after_evaluation(vector_size: int, longest_ngram: int, classes: int, error: 
     """Advise on a model of this dimension and these n-grams that tells so many classes apart, with this error.
 
     >>> after_evaluation(100, 1, classes=100, error=0.5)
-    '100 classes need larger vectors; try doc2vecc train --vector-size 300'
+    '100 classes need larger vectors; try doc2vecc train --vector-size 500'
     """
     if error < LITTLE_ERROR:
         return None

@@ -3,9 +3,9 @@
 import math
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from doc2vecc.errors import ParameterError
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
@@ -63,6 +63,17 @@ class TrainingConfig(TrainingParameters):
                 f"document_only={self.document_only} does not fit document='absent': those targets have nothing "
                 "to be predicted from; set it to 0"
             )
+
+    def sized(self, tokens: int) -> Self:
+        """Return the settings for texts of so many tokens, with ``vector_size`` decided."""
+        return replace(self, vector_size=auto_vector_size(tokens)) if self.vector_size is None else self
+
+    @property
+    def dim(self) -> int:
+        """The dimension of the vectors; :meth:`sized` has decided it."""
+        if self.vector_size is None:
+            raise ValueError("the size of the texts decides the dimension; call sized first")
+        return self.vector_size
 
     def idf_power(self, tokens: int, documents: int) -> float:
         """Return ``idf_exponent``, or what it is by default for texts of this size."""
@@ -162,6 +173,15 @@ def auto_min_count(tokens: int) -> int:
     (2, 5)
     """
     return 2 if tokens < SMALL_TEXT else 5
+
+
+def auto_vector_size(tokens: int) -> int:
+    """Return the dimension of vectors for texts of so many tokens where ``vector_size`` is None.
+
+    >>> auto_vector_size(250_000), auto_vector_size(26_000_000)
+    (500, 300)
+    """
+    return 500 if tokens < LARGE_TEXT else 300
 
 
 def auto_idf_exponent(tokens: int, documents: int) -> float:

@@ -138,7 +138,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
 
     Parameters
     ----------
-    vector_size : int, default 300
+    vector_size : int, default None (500 below ten million tokens, else 300)
         Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 500 helps with many
         classes and n-grams.
     min_count : int, default None (2 below a million tokens, else 5)

@@ -52,14 +52,15 @@ class TrainingParameters:
     """What decides how the vectors are learned."""
 
     vector_size: Annotated[
-        int,
+        int | None,
         Setting(
             "vectors",
             Whole(1, 65_536),
             "Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 500 helps with "
             "many classes and n-grams.",
+            "500 below ten million tokens, else 300",
         ),
-    ] = field(default=300, kw_only=False)
+    ] = field(default=None, kw_only=False)
     min_count: Annotated[
         int | None,
         Setting("vectors", Whole(), "Leave out words that occur less often.", "2 below a million tokens, else 5"),

@@ -62,6 +62,11 @@ def test_words_and_counts_are_those_of_one_machine(files, changes):
     np.testing.assert_array_equal(together.weights, alone.weights)
 
 
+def test_the_size_of_all_texts_decides_the_dimension(files, monkeypatch):
+    monkeypatch.setattr("doc2vecc.config.LARGE_TEXT", 1 + learn(read_files(files[:1]), config()).corpus.report.tokens)
+    assert learn_local(files, config(vector_size=None, epochs=1), 3)[0].model.dim == 300
+
+
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_several_workers_learn_as_well_as_one_machine(files, workers):
     alone = learn(read_files(files), config()).model

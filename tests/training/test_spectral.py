@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from doc2vecc import Doc2VecC
+from doc2vecc import Doc2VecC, config
 from doc2vecc.baselines.bag_of_words import word_counts
 from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.corpus import encoded
@@ -108,6 +108,23 @@ def test_epochs_follow_the_size_of_the_corpus():
     model = Doc2VecC(4, workers=1, min_count=1).fit(["a b c d"] * 200)
     assert len(model.history_) == auto_epochs(800) == 100
     assert model.epochs == "auto"
+
+
+def test_the_dimension_follows_the_size_of_the_corpus(monkeypatch):
+    texts = ["a b c d", "c d e f"] * 10
+    model = Doc2VecC(epochs=1, workers=1, min_count=1).fit(texts)
+    assert model.transform(texts).shape == (20, 500)
+    assert model.vector_size is None
+    assert model.model_.record.settings["vector_size"] == 500
+    monkeypatch.setattr(config, "LARGE_TEXT", 80)
+    assert Doc2VecC(epochs=1, workers=1).fit(texts).transform(texts).shape == (20, 300)
+    assert model.partial_fit(["a b g h", "g h a b"]).transform(texts).shape == (20, 500)  # the model has decided
+
+
+def test_the_dimension_is_not_known_before_the_texts():
+    with pytest.raises(ValueError, match="call sized first"):
+        TrainingConfig().dim  # noqa: B018
+    assert TrainingConfig(vector_size=8).sized(10**9).dim == 8
 
 
 @pytest.mark.parametrize("workers", [1, 2])

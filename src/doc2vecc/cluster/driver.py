@@ -93,6 +93,7 @@ def learn_with(
         corpus.count(lambda done: progress.working(f"reading on {crew.size} workers", min(done / total, 1.0)))
     with clock.phase("encode"):
         corpus.encode()
+    config = config.sized(corpus.report.tokens)
     training = Rounds(crew, corpus, config, tokenizer)
     saved = checkpoints and checkpoints.open(config, corpus.origin(), tokenizer)
     with clock.phase("start"):
@@ -143,7 +144,7 @@ class Rounds:
             watch(n_done / ITERATIONS)
             return total
 
-        found = spectral_vectors(self.inputs, self.corpus.idf, self.config.vector_size, products)
+        found = spectral_vectors(self.inputs, self.corpus.idf, self.config.dim, products)
         lengths = self.crew.run("document_lengths", self.crew.share(found))
         means = np.sum([length * documents for length, documents in lengths], axis=0)
         means /= max(self.corpus.report.documents, 1)
@@ -165,7 +166,8 @@ class Rounds:
 
     def _beginning(self) -> tuple[Any, ...]:
         """Return what workers begin with, also one that takes the place of another: how all stands now."""
-        return self.crew.share(self.inputs), self.crew.share(self.outputs), self.epochs, self.number, self.states
+        decided = {"vector_size": self.config.dim, "epochs": self.epochs}
+        return self.crew.share(self.inputs), self.crew.share(self.outputs), decided, self.number, self.states
 
     # ---- training
 
@@ -203,7 +205,7 @@ class Rounds:
         steps: list[Step] = self.crew.run("train", self.number, merged, every, share)
         update = merge_updates([step.update for step in steps])
         for table, delta in ((self.inputs, update.inputs), (self.outputs, update.outputs)):
-            table[delta.rows, : self.config.vector_size] += delta.values
+            table[delta.rows, : self.config.dim] += delta.values
         if not all(np.isfinite(delta.values).all() for delta in update):
             raise DivergenceError(self.config.alpha)
         self.states = [step.state for step in steps]
@@ -240,7 +242,7 @@ class Rounds:
         return Model(
             self.corpus.vocabulary,
             self.inputs,
-            self.config.vector_size,
+            self.config.dim,
             outputs=self.outputs,
             tokenizer=self.tokenizer,
             binary=self.config.binary,

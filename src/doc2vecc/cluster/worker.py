@@ -6,7 +6,7 @@ is not in the pieces comes with the calls.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import fields, replace
 from itertools import islice
@@ -202,11 +202,16 @@ class Worker:
 
     # ---- training
 
-    def begin(self, inputs: Matrix, outputs: Matrix, epochs: int, number: int, states: Sequence[TrainingState]) -> None:
-        """Start from these tables, as of this round, after the chunks that the state of this worker counts."""
-        corpus, dim = self._need(self._corpus), self._config.vector_size
-        start = Model(corpus.vocabulary, inputs, dim, outputs=outputs)
-        training = ShardTraining(corpus, replace(self._config, epochs=epochs), start)
+    def begin(
+        self, inputs: Matrix, outputs: Matrix, decided: Mapping[str, Any], number: int, states: Sequence[TrainingState]
+    ) -> None:
+        """Start from these tables, as of this round, after the chunks that the state of this worker counts.
+
+        ``decided`` are the settings that the size of all texts decides.
+        """
+        corpus, config = self._need(self._corpus), replace(self._config, **decided)
+        dim = config.dim
+        training = ShardTraining(corpus, config, Model(corpus.vocabulary, inputs, dim, outputs=outputs))
         training.resume(deepcopy(states[self._number]), None)
         training.load_kernels()
         n_words = len(corpus.vocabulary)

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -68,10 +68,12 @@ def learn(
     tokenizer = tokenizer or (start.tokenizer if start else None)
     if start is None:
         corpus = encode_documents(documents, config, progress, tokenizer)
+        config = config.sized(corpus.report.tokens)
     else:
+        config = config if config.vector_size else replace(config, vector_size=start.dim)
         corpus = _encode_more_documents(documents, config, progress, tokenizer, start)
     if on_vocabulary is not None:
-        on_vocabulary(corpus.vocabulary, 2 * 4 * config.vector_size * len(corpus.vocabulary))
+        on_vocabulary(corpus.vocabulary, 2 * 4 * config.dim * len(corpus.vocabulary))
     model, document_vectors = train(
         corpus, config, tokenizer=tokenizer, progress=progress, start=start, checkpoints=checkpoints
     )

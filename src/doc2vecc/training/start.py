@@ -52,7 +52,7 @@ def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, doc
 
     The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.
     """
-    dim = config.vector_size
+    dim = config.dim
     columns = -(-dim // LANES) * LANES
     inputs = aligned_zeros(n_words + private_rows + documents, columns)
     outputs = aligned_zeros(n_words + private_rows, columns)
@@ -122,7 +122,7 @@ def set_spectral_start(
     """
     idf = inverse_document_frequency(document_frequencies(corpus), len(corpus))
     words, workers = inputs[: len(corpus.vocabulary)], config.workers
-    found = spectral_vectors(words, idf, config.vector_size, lambda vectors: products(corpus, idf, vectors, workers))
+    found = spectral_vectors(words, idf, config.dim, lambda vectors: products(corpus, idf, vectors, workers))
     place_words(words, found, document_lengths(corpus, found, config.keep), len(corpus.ids), config.alpha)
 
 

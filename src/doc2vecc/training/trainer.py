@@ -133,7 +133,7 @@ class Training:
         return Model(
             self.corpus.vocabulary,
             self.inputs[: self.first_document],
-            self.config.vector_size,
+            self.config.dim,
             outputs=self.outputs,
             tokenizer=self.tokenizer,
             binary=self.config.binary,
@@ -142,7 +142,7 @@ class Training:
 
     def document_vectors(self) -> Vectors:
         """Return the vector of every document, zero for one without words."""
-        vectors = self.inputs[self.first_document :, : self.config.vector_size].copy()
+        vectors = self.inputs[self.first_document :, : self.config.dim].copy()
         if self.n_documents:
             vectors[np.diff(self.corpus.offsets) == 0] = 0
         return vectors
