@@ -256,8 +256,7 @@ def _validation_splits(classes: Indices, folds: int, seed: int) -> list[Split]:
     """Return what C is chosen on: a fifth of the documents, or each of some folds of equal shares of the classes."""
     if folds == 1:
         return [split_labeled(classes, test_share=VALIDATION_SHARE, seed=seed)]
-    order = np.random.default_rng(seed).permutation(len(classes))
-    order = order[np.argsort(classes[order], kind="stable")]
+    order = np.lexsort((np.random.default_rng(seed).random(len(classes)), classes))  # class by class
     return [Split(np.sort(np.delete(order, np.s_[n::folds])), np.sort(order[n::folds])) for n in range(folds)]
 
 
