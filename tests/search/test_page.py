@@ -102,7 +102,7 @@ def test_lancedb(here: Path) -> None:
 
 
 def postgres_programs() -> Path:
-    """Return the folder of initdb and postgres with pgvector, Debian's or a package of Python, or skip with the reason."""
+    """Return the folder of initdb and postgres with pgvector, of Debian or of a Python package, or skip."""
     for extension in sorted(Path("/usr/share/postgresql").glob("*/extension/vector.control"), reverse=True):
         programs = Path("/usr/lib/postgresql") / extension.parents[1].name / "bin"
         if (programs / "initdb").exists():
