@@ -242,7 +242,7 @@ class Model:
         scores = unit @ target[0]
         scores[ids] = -np.inf
         scores[(counts > 0) & (counts < min_count)] = -np.inf
-        best = top_k(scores[None, :], min(k, np.count_nonzero(scores > -np.inf)))[0]
+        best = top_k(scores[None, :], min(k, int((scores > -np.inf).sum())))[0]
         return [(self.vocabulary.words[i], float(scores[i])) for i in best.tolist()]
 
     def find(self, term: str) -> int | None:
