@@ -24,7 +24,7 @@ def words(
         typer.Option(metavar="N", min=1, help="Show words that occur N times. Default: 10, if 1,000 words do."),
     ] = None,
 ) -> None:
-    """Show the nearest words of a word, or of a sum of words.
+    """Show the words nearest to a word, or to a sum of words.
 
     Example: [bold]doc2vecc words reviews.d2v story -k 5[/bold]
 
