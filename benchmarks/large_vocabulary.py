@@ -4,8 +4,8 @@
     NUMPY_MADVISE_HUGEPAGE=0 python -m benchmarks.large_vocabulary 1000000     without huge pages
 
 The counts of the words follow Zipf's law down to 5, as in a corpus of some hundred million tokens, of which this trains
-on a sample. Compare versions by processes in turn. The best window of nearly an epoch counts, in CPU time of all threads,
-times the workers: other programs still take caches and memory bandwidth.
+on a sample. Compare versions by processes in turn. The best window of nearly an epoch counts, in CPU time of all
+threads, times the workers: other programs still take caches and memory bandwidth.
 """
 
 import argparse

@@ -1,12 +1,13 @@
-"""CPU time of what an exchange of a cluster does with one table: find the changes, merge those of all workers, take them.
+"""CPU time of an exchange of a cluster, for one table: find the changes, merge those of all workers, take them.
 
-python -m benchmarks.merging 8        workers
+python -m benchmarks.merging 8        so many workers
 """
 
 import argparse
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -34,9 +35,9 @@ def main() -> None:
             rows = np.flatnonzero(generator.random(WORDS) < CHANGED)
             one.table[rows] += 0.01 * generator.standard_normal((len(rows), DIM), np.float32)
         deltas = [timed("find", one.changes) for one in tables]
-        merged = timed("merge", lambda deltas=deltas: merge(deltas))
+        merged = timed("merge", partial(merge, deltas))
         for one in tables:
-            timed("take", lambda one=one, merged=merged: one.receive(merged))
+            timed("take", partial(one.receive, merged))
     print(json.dumps({name: f"{1000 * seconds:.1f} ms" for name, seconds in least.items()}))
 
 
