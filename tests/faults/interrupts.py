@@ -73,6 +73,7 @@ def main() -> None:
     parser.add_argument("commands", nargs="*", choices=[*SCENARIOS, []], help="default: all")
     parser.add_argument("--tries", type=int, default=20, help="of each command (20)")
     parser.add_argument("--documents", type=int, default=20_000)
+    parser.add_argument("--verbose", action="store_true", help="print each delay")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     draw = random.Random(arguments.seed)
@@ -89,6 +90,8 @@ def main() -> None:
             for _ in range(arguments.tries):
                 _, computing, wall = run(command, next(caches), draw.random() * longest)
                 delays.append((computing, wall))
+                if arguments.verbose:
+                    print(f"{name}: {computing:.2f} s of computing, {wall:.2f} on the wall", flush=True)
             computing, wall = zip(*delays, strict=True)
             print(f"{name} ({longest:.1f} s of computing), {arguments.tries} times Ctrl-C: ends after "
                   f"{statistics.median(computing):.2f} s of computing, at most {max(computing):.2f}; on the wall "
