@@ -159,7 +159,7 @@ class Rounds:
 
     def begin(self) -> None:
         """Give the tables to all workers, each with its state at the last exchange."""
-        load_kernels(self.config.vector_size)
+        load_kernels(self.config.dim)
         encoded = [call for call in self.crew.history if call.method != "begin"]
         self.crew.run("begin", *self._beginning())
         self.crew.history = [*encoded, Call("begin", self._beginning)]

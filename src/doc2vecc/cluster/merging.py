@@ -98,5 +98,6 @@ def merge_updates(updates: Sequence[Update]) -> Update:
 def _merge_two(first: Delta, second: Delta) -> Delta:
     most = len(first.rows) + len(second.rows)
     merged = Delta(np.empty(most, np.int64), np.empty((most, first.values.shape[1]), np.float32))
-    count = merge_two(*(Delta(read_only(one.rows), read_only(one.values)) for one in (first, second)), merged)
+    one, other = (Delta(read_only(delta.rows), read_only(delta.values)) for delta in (first, second))
+    count = merge_two(one, other, merged)
     return Delta(merged.rows[:count], merged.values[:count])
