@@ -17,13 +17,18 @@ test: lint docs
 docs: $(VENV)/installed-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-# Other programs read our exports; they live in an environment of their own.
+# Other programs read our exports; they live in an environment of their own. uv installs them in a quarter of the time that
+# pip needs; without uv, pip does it. UV_TORCH_BACKEND=cpu takes torch without CUDA, a much smaller download.
 test-peers: $(VENV)-peers/installed
 	$(VENV)-peers/$(SCRIPTS)/pytest -m peers
 
+PEERS := $(VENV)-peers/$(SCRIPTS)/python
+PEERS_PACKAGES := -c constraints-peers.txt -e '.[test,peers]' -e './experiments[neural]'
 $(VENV)-peers/installed: pyproject.toml experiments/pyproject.toml constraints.txt constraints-peers.txt
 	$(PYTHON) -m venv $(VENV)-peers
-	$(VENV)-peers/$(SCRIPTS)/python $(INSTALL) -c constraints-peers.txt -e '.[test,peers]' -e './experiments[neural]'
+	-$(PEERS) $(INSTALL) uv
+	$(PEERS) -m uv pip install --quiet --python $(PEERS) $(addprefix --find-links ,$(PIP_FIND_LINKS)) -c constraints.txt \
+		$(PEERS_PACKAGES) || $(PEERS) $(INSTALL) $(PEERS_PACKAGES)
 	@touch $@
 
 # The kernels with checks of all indices, and as plain Python.

@@ -1,4 +1,4 @@
-"""Exported models in other programs beside our own embedding, one thread: `python -m benchmarks.exports`.
+"""Exported models in other programs, compared with our own embedding, one thread: `python -m benchmarks.exports`.
 
 It runs in the environment of `make test-peers` and writes benchmarks/results/exports-<date>.json.
 """
@@ -16,7 +16,6 @@ import numpy as np
 
 from benchmarks import contestants, material
 from benchmarks.contestants import Timed, stopwatch
-from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.exports import export
@@ -33,7 +32,7 @@ PEERS = ["sentence-transformers", "model2vec", "onnxruntime", "tokenizers", "tor
 def learned(texts: material.Material, longest: int) -> Model:
     rule = NgramRule(longest, 10) if longest > 1 else None
     corpus = encode(contestants.in_batches(texts), min_count=contestants.MIN_COUNT, workers=2, ngrams=rule)
-    return train(corpus, TrainingConfig(epochs=1, workers=2, init="random", ngram_range=(1, longest))).model
+    return train(corpus, contestants.config(2, init="random", ngram_range=(1, longest))).model
 
 
 def sentence_transformers(model: Model, texts: material.Material, folder: Path) -> Timed:
@@ -78,7 +77,7 @@ def onnxruntime(model: Model, texts: material.Material, file: Path) -> Timed:
 
 
 def check(model: Model, texts: material.Material, encode_texts: Any) -> None:  # noqa: ANN401
-    """Fail unless the vectors are ours: another result would be another work."""
+    """Fail unless the vectors are ours: programs with other results do other work."""
     ours = model.embed(texts.arrow.slice(0, 500)).vectors
     np.testing.assert_allclose(encode_texts(texts.texts[:500]), ours, rtol=0, atol=1e-5)
 

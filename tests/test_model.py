@@ -21,13 +21,13 @@ def texts(documents):
     return pa.array(documents, pa.large_string())
 
 
-def make_model(words, vectors, tokenizer=None):
+def make_model(words, vectors, tokenizer=None, counts=None):
     """A model of these vectors, with the padding that training leaves behind."""
     vectors = np.asarray(vectors, np.float32)
     rows = np.zeros((len(words) + 3, -(-vectors.shape[1] // 8) * 8), np.float32)
     rows[: len(words), : vectors.shape[1]] = vectors
     rows[len(words) :] = 99  # private rows of threads: never to be seen
-    vocabulary = Vocabulary.from_words(words, np.arange(len(words), 0, -1))
+    vocabulary = Vocabulary.from_words(words, np.arange(len(words), 0, -1) if counts is None else counts)
     return Model(vocabulary, rows, vectors.shape[1], outputs=rows * 2, tokenizer=tokenizer)
 
 
@@ -222,6 +222,25 @@ def test_number_of_similar_words():
             ROYAL.similar_words("king", k)
     assert len(ROYAL.similar_words("king", 100)) == 5
     assert len(random_model(words=[f"w{i}" for i in range(50)]).similar_words("w3")) == 10
+
+
+def test_rare_words_are_left_out_where_there_are_enough_others():
+    """Words that occur three times are similar to many others by chance."""
+    words = [f"w{number}" for number in range(1_201)]
+    for common, expected in ((1_000, "w1"), (999, "w1200")):  # the last is the nearest, and rare
+        vectors = np.random.default_rng(0).normal(size=(len(words), 20)).astype(np.float32)
+        vectors[1], vectors[-1] = vectors[0] + 0.01, vectors[0]
+        counts = [10] * common + [9] * (len(words) - common)
+        model = make_model(words, vectors, counts=counts)
+        assert model.similar_words("w0", 1)[0][0] == expected
+        assert model.similar_words("w0", 1, min_count=9)[0][0] == "w1200"
+        assert model.similar_words("w1200", 1, min_count=10)[0][0] == "w0"
+        assert model.similar_words("w0", 1, min_count=11) == []
+
+
+def test_words_that_were_never_counted_are_not_rare():
+    model = make_model(["a", "b", "c"], np.eye(3), counts=[9, 5, 0])
+    assert [word for word, _ in model.similar_words("a", min_count=6)] == ["c"]
 
 
 def test_equally_similar_words_come_in_the_order_of_their_frequency():

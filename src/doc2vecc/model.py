@@ -22,6 +22,7 @@ from doc2vecc.similarity import Vectors as Vectors
 from doc2vecc.similarity import close_spellings, normalized, signed_terms, top_k
 
 _BYTES_PER_TASK = 1 << 18  # text that one thread embeds at a time
+COMMON, ENOUGH = 10, 1_000  # rarer words are similar to others by chance; left out where so many more common ones exist
 
 
 class EpochRecord(NamedTuple):
@@ -220,12 +221,19 @@ class Model:
             embed_ids(*corpus.part(first, last), self._rows, means[first:last], embedding_scratch(self._rows))
         return means[:, : self.dim]
 
-    def similar_words(self, words: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:
+    def similar_words(
+        self, words: str | Sequence[str], k: int = 10, min_count: int | None = None
+    ) -> list[tuple[str, float]]:
         """Return the ``k`` nearest words with their cosine similarities; also of "king - man + woman", ["oil", "gas"].
 
-        Words that stand together are an n-gram if the model knows it, otherwise a sum.
+        Adjacent words are an n-gram if the model knows it, otherwise a sum. The answers occur ``min_count`` times in
+        the training texts; by default 10 times if at least 1,000 words do. Words that were never counted are kept.
         """
         require("k", k, whole=True, low=1)
+        counts = self.vocabulary.counts
+        if min_count is None:
+            min_count = COMMON if np.count_nonzero(counts >= COMMON) >= ENOUGH else 1
+        require("min_count", min_count, whole=True, low=1)
         terms = signed_terms(words if isinstance(words, str) else " + ".join(words))
         signs = [(sign, word) for sign, term in terms for word in self._known_parts(term)]
         ids = [self.id_of(word) for _, word in signs]
@@ -233,7 +241,8 @@ class Model:
         target = normalized(sum(sign * unit[i] for (sign, _), i in zip(signs, ids, strict=True))[None, :])
         scores = unit @ target[0]
         scores[ids] = -np.inf
-        best = top_k(scores[None, :], min(k, len(scores) - len(set(ids))))[0]
+        scores[(counts > 0) & (counts < min_count)] = -np.inf
+        best = top_k(scores[None, :], min(k, int((scores > -np.inf).sum())))[0]
         return [(self.vocabulary.words[i], float(scores[i])) for i in best.tolist()]
 
     def find(self, term: str) -> int | None:

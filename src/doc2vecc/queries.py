@@ -32,13 +32,16 @@ class ModelQueries:
 
     __iter__ = None  # words are not numbered from 0 here; iterate over vocabulary_
 
-    def similar_words(self, words: str | Sequence[str], k: int = 10) -> list[tuple[str, float]]:
+    def similar_words(
+        self, words: str | Sequence[str], k: int = 10, min_count: int | None = None
+    ) -> list[tuple[str, float]]:
         """Return the ``k`` nearest words with their cosine similarities.
 
-        Several words are added: ["oil", "gas"]; "king - man + woman" subtracts too.
+        Several words are added: ["oil", "gas"]; "king - man + woman" subtracts too. The answers occur ``min_count``
+        times in the training texts; by default 10 times if at least 1,000 words do.
         """
         check_is_fitted(self)
-        return self.model_.similar_words(words, k)
+        return self.model_.similar_words(words, k, min_count)
 
     def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
         """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities).

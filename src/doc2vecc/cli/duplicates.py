@@ -45,10 +45,10 @@ def duplicates(
     output_format: OutputFormat = "table",
     workers: Workers = None,
 ) -> None:
-    """Find documents that are nearly the same: with nearly the same words, in any order.
+    """Find documents with nearly the same words, in any order.
 
-    A group holds documents that are connected by pairs; the similarity is that to the first of the group. Vectors that
-    embed has put into a parquet file are used.
+    Pairs that share a document form a group; the similarity shown is that to the first document of the group. If the
+    input is a parquet file written by embed, its vectors are used.
 
     Example: [bold]doc2vecc duplicates reviews.d2v reviews.csv --above 0.98[/bold]
     Example: [bold]doc2vecc duplicates reviews.d2v reviews.csv --pairs --output-format csv[/bold]

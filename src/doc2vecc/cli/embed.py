@@ -63,16 +63,16 @@ def embed(
     force: Force = False,
     workers: Workers = None,
 ) -> None:
-    """Compute a vector for every document; the other columns of the input are copied to the output.
+    """Compute a vector for every document; other columns of the input are copied.
 
     Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o reviews.parquet[/bold]
     Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o some.npy --text-column label,text --limit 100[/bold]
 
-    As one of four jobs: [bold]doc2vecc embed reviews.d2v reviews.csv -o part-0.parquet --shard 0/4[/bold]. A job that
-    is run again ends at once if its output is there.
+    As one of four jobs: [bold]doc2vecc embed reviews.d2v reviews.csv -o part-0.parquet --shard 0/4[/bold]. A job whose
+    output exists ends immediately.
 
     On a cluster: [bold]doc2vecc embed reviews.d2v '/shared/*.parquet' -o vectors --ray auto[/bold] writes parquet files
-    into the folder vectors. If it is run again, it embeds what is missing there.
+    into the folder vectors. Run again, it embeds only what is missing there.
     """
     if ray is not None:
         from doc2vecc.cluster import Cluster

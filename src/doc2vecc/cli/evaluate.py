@@ -91,7 +91,7 @@ def evaluate(
     force: Force = False,
     workers: Workers = None,
 ) -> None:
-    """Classify documents by their vectors with a linear SVM, and by tf-idf for comparison.
+    """Classify documents with a linear SVM on their vectors, and on tf-idf for comparison.
 
     Example: [bold]doc2vecc evaluate reviews.d2v reviews.csv --label-column label --test-share 0.3[/bold]
     """

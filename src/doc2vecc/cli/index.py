@@ -44,7 +44,7 @@ def index(
     force: Force = False,
     workers: Workers = None,
 ) -> None:
-    """Embed documents once and store them, to search in them with doc2vecc search.
+    """Embed documents once and store them, for doc2vecc search and serve.
 
     The folder holds the texts, the vectors, the chosen columns and a copy of the model.
 

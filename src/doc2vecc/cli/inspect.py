@@ -22,7 +22,7 @@ NUMBERS = ("amount", "epoch", "loss", "words/s", "seconds", "count", "norm")  # 
 
 @with_tokenizer_options
 def inspect(model: ModelFolder, tokenizer: Tokenizer | None) -> None:
-    """Show what a model has learned: coverage, loss, groups of words, longest and shortest vectors; and its settings.
+    """Show what a model has learned (coverage, loss, groups of words) and its settings.
 
     Example: [bold]doc2vecc inspect reviews.d2v[/bold]
     """

@@ -56,9 +56,9 @@ def map_(
     force: Force = False,
     workers: Workers = None,
 ) -> None:
-    """Draw a map: similar documents are near each other, areas are named by the words that set them apart.
+    """Draw a map: similar documents are close together, and areas are labeled with words.
 
-    The page needs no network and holds the beginnings of the texts. Needs pip install 'doc2vecc[map]'.
+    The page works offline and holds the beginning of each text. It needs the extra map (openTSNE).
 
     Example: [bold]doc2vecc map reviews.d2v reviews.csv -o map.html --color label[/bold]
 

@@ -33,10 +33,10 @@ def outliers(
     output_format: OutputFormat = "table",
     workers: Workers = None,
 ) -> None:
-    """Find documents that are like no other: with the smallest mean similarity to their nearest neighbors.
+    """Find documents unlike all others: those least similar to their nearest neighbors.
 
-    Documents without a known word have no vector and are counted only. Vectors that embed has put into a parquet file
-    are used.
+    Documents without a known word have no vector; they are only counted. If the input is a parquet file written by
+    embed, its vectors are used.
 
     Example: [bold]doc2vecc outliers reviews.d2v reviews.csv -k 5[/bold]
     """

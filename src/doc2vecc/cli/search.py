@@ -40,9 +40,9 @@ def search(
     ] = "table",
     exact: Annotated[bool, typer.Option("--exact", help="Compare with all documents, also in a large index.")] = False,
 ) -> None:
-    """Find documents by meaning, with the words that count most and the piece of text where they stand.
+    """Find documents by meaning; show the words and the passage that count most.
 
-    The share of a word is its part of the score; those of all words of a document add up to the score.
+    Each word has a share of the score; the shares of all words of a document add up to it.
 
     Example: [bold]doc2vecc search reviews.index "a moving story" -k 5[/bold]
     Example: [bold]doc2vecc search reviews.index --queries reviews.txt -k 1 --format jsonl[/bold]

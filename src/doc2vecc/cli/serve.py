@@ -28,7 +28,7 @@ def serve(
     max_concurrent: Annotated[int, typer.Option(metavar="N", help="Most requests at once in a process.")] = 256,
     timeout: Annotated[int, typer.Option(metavar="SECONDS", help="Longest time of a request.")] = 30,
 ) -> None:
-    """Serve models over HTTP to the clients of OpenAI, text-embeddings-inference and Ollama, with a page to explore.
+    """Serve a search page, and models to clients of OpenAI, text-embeddings-inference and Ollama.
 
     Example: [bold]doc2vecc serve reviews.d2v[/bold]
 

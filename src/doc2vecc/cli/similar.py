@@ -36,7 +36,9 @@ def similar(
     k: Nearest = 10,
     workers: Workers = None,
 ) -> None:
-    """Find the documents nearest to a query, by meaning. Vectors that embed has put into a parquet file are used.
+    """Find the documents nearest to a query, by meaning, without an index.
+
+    If the input is a parquet file written by embed, its vectors are used.
 
     Example: [bold]doc2vecc similar reviews.d2v reviews.csv --query "a moving story" -k 5[/bold]
     """

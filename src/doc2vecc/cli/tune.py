@@ -79,7 +79,7 @@ def tune(
     force: Force = False,
     workers: Workers = None,
 ) -> None:
-    """Try settings on your texts, few documents first, and train with the best on all of them.
+    """Try settings on some of your texts, then train on all of them with the best.
 
     Example: [bold]doc2vecc tune reviews.csv -o tuned.d2v --label-column label --trials 2[/bold]
     """

@@ -39,9 +39,10 @@ def update(
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Add documents to a search index, and delete some by their ids; deletion comes first.
+    """Add documents to a search index, or delete some by id.
 
-    The index has its own model, so none is named. To replace documents, delete their ids and add them again.
+    The model is the one stored in the index. Deletion comes first: to replace documents, delete their ids and add them
+    again.
 
     Example: [bold]doc2vecc update reviews.index reviews.csv[/bold]
     Example: [bold]doc2vecc update reviews.index --delete 17 --delete 42[/bold]

@@ -20,8 +20,12 @@ def words(
         list[str], typer.Argument(metavar="WORD", help="Words, or sums such as king - man + woman.", show_default=False)
     ],
     k: Nearest = 10,
+    min_count: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Show words that occur N times. Default: 10, if 1,000 words do."),
+    ] = None,
 ) -> None:
-    """Show the nearest words of a word, or of a sum of words.
+    """Show the words nearest to a word, or to a sum of words.
 
     Example: [bold]doc2vecc words reviews.d2v story -k 5[/bold]
 
@@ -31,7 +35,7 @@ def words(
 
     loaded = load(model, tokenizer)
     # All words are searched before the first is printed, so that an error is the only line.
-    answers = [(expression, loaded.similar_words(expression, k)) for expression in expressions(terms)]
+    answers = [(expression, loaded.similar_words(expression, k, min_count)) for expression in expressions(terms)]
     console = stdout()
     for expression, nearest in answers:
         counts = loaded.vocabulary.counts

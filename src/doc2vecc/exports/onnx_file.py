@@ -57,7 +57,7 @@ def write_onnx(model: Model, file: Path) -> None:
     try:
         from onnx import TensorProto, helper
     except ImportError:
-        raise OutputError("onnx is not installed; install it with pip install 'doc2vecc[onnx]'") from None
+        raise OutputError("the export needs onnx, which is not installed: pip install 'doc2vecc[onnx]'") from None
     vocabulary = model.vocabulary
     if model.word_vectors.nbytes >= LARGEST:
         raise OutputError(

@@ -132,4 +132,4 @@ def require_extra(module: str, remedy: str = "pip install 'doc2vecc[map]'") -> M
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ParameterError(f"{module.partition('.')[0]} is not installed, which draws maps; {remedy}") from error
+        raise ParameterError(f"maps need {module.partition('.')[0]}, which is not installed: {remedy}") from error

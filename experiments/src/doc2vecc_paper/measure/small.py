@@ -39,6 +39,7 @@ SETS = (
     "wikipedia-10000",
 )
 NEIGHBORS, QUERIES, DRAWS = 10, 2_000, 10
+FOLDS = 3  # of the cross-validation that chooses C
 Embed = Callable[[list[str]], Any]  # texts -> a matrix, dense or sparse
 
 
@@ -146,7 +147,7 @@ def evaluate(task: Task, embed: Embed) -> dict[str, float]:
     if task.queries:
         return search_scores(normalize(vectors), normalize(embed(task.queries)), task.relevant)
     labels, train, test = task.labels, task.train, task.test
-    result = linear_probe(vectors[train], labels[train], vectors[test], labels[test])
+    result = linear_probe(vectors[train], labels[train], vectors[test], labels[test], folds=FOLDS)
     unit = normalize(vectors)
     scores = {"error": 100 * result.error, "same of 10 nearest": same_label(unit, labels, np.r_[train, test])}
     for count in task.few:

@@ -31,7 +31,7 @@ function start(data) {
   let width = 0, height = 0, density = 1, frame = null;
   let zoom = 1, centerX = 0, centerY = 0;
   let column = data.colors[0], red, green, blue;
-  let hits = null, chosen = null, lit = null, shown = -1, pinned = -1, waiting = false, lowered = null;
+  let hits = null, chosen = null, lit = null, shown = -1, pinned = -1, waiting = false, lowered = null, drawn = [];
 
   function shuffled(count) {  // so that no category covers the others
     const found = Uint32Array.from({ length: count }, (_, i) => i);
@@ -103,7 +103,7 @@ function start(data) {
     new Uint32Array(pixels.buffer).fill((255 << 24 | b << 16 | g << 8 | r) >>> 0);
     const radius = Math.min(7, Math.max(1.1, 5.2 - 0.8 * Math.log10(n)) * Math.pow(zoom, 0.4)) * density;
     const scale = unit() * density, left = middleX * density - centerX * scale, top = middleY * density + centerY * scale;
-    const stamp = (mask, opacity, keep, gray) => {
+    const stamp = (mask, opacity, keep, only) => {  // points of their own colors, or of one
       const edge = Math.ceil(radius * 1.4) + 1;
       const offsets = Int32Array.from(mask, (m) => (m[1] * w + m[0]) * 4);
       const weights = Float32Array.from(mask, (m) => m[2] * opacity);
@@ -112,7 +112,7 @@ function start(data) {
         if (keep && keep(i) === false) continue;
         const x = Math.round(left + xs[i] * scale), y = Math.round(top - ys[i] * scale);
         if (x < edge || y < edge || x >= w - edge || y >= h - edge) continue;
-        const at = (y * w + x) * 4, pr = gray || red[i], pg = gray || green[i], pb = gray || blue[i];
+        const at = (y * w + x) * 4, pr = only ? only[0] : red[i], pg = only ? only[1] : green[i], pb = only ? only[2] : blue[i];
         for (let m = 0; m < offsets.length; m++) {
           const p = at + offsets[m], a = weights[m];
           pixels[p] += (pr - pixels[p]) * a;
@@ -122,8 +122,10 @@ function start(data) {
       }
     };
     if (lit) {
-      stamp(disc(radius * 0.8), 0.25, (i) => !lit[i], 140);
-      stamp(disc(radius * 1.4), 0.95, (i) => lit[i] === 1);
+      const large = disc(radius * 1.4), isGray = (i) => column.codes && !(column.codes[i] >= 0 && column.codes[i] < PALETTE.length);
+      stamp(disc(radius * 0.8), 0.25, (i) => !lit[i], [140, 140, 140]);
+      stamp(large, 0.95, (i) => lit[i] === 1 && isGray(i), rgb(getComputedStyle(document.documentElement).getPropertyValue("--accent").trim()));
+      stamp(large, 0.95, (i) => lit[i] === 1 && !isGray(i));
     } else {
       const mask = disc(radius), opacity = n > 20000 ? 0.6 : 0.8;  // what has no category goes below the others
       if (column.codes) stamp(mask, opacity, (i) => column.codes[i] < 0);
@@ -138,8 +140,10 @@ function start(data) {
     names.textAlign = "center"; names.textBaseline = "middle"; names.lineJoin = "round"; names.lineWidth = 3.5;
     names.strokeStyle = style.getPropertyValue("--paper"); names.fillStyle = style.getPropertyValue("--ink");
     const finest = zoom < 1.6 ? 0 : zoom < 3.5 ? 1 : 2;
+    drawn = [];
     for (const area of data.areas) {
-      if (area.level > finest) continue;
+      const name = area.lines.join(" ");  // a part of an area may have the same name: once is enough
+      if (area.level > finest || drawn.includes(name)) continue;
       const x = middleX + (area.x - centerX) * unit(), y = middleY - (area.y - centerY) * unit();
       const size = [14, 13, 12][area.level];
       names.font = `${area.level ? 500 : 650} ${size}px system-ui, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif`;
@@ -149,7 +153,7 @@ function start(data) {
       const middle = Math.max(across / 2, Math.min(x, width - across / 2));  // a name at the edge moves inside
       const box = [middle - across / 2, y - tall / 2, middle + across / 2, y + tall / 2];
       if (taken.some((t) => box[0] < t[2] && box[2] > t[0] && box[1] < t[3] && box[3] > t[1])) continue;
-      taken.push(box);
+      taken.push(box); drawn.push(name);
       area.lines.forEach((line, i) => {
         const down = y + (i - (area.lines.length - 1) / 2) * size * 1.2;
         names.strokeText(line, middle, down); names.fillText(line, middle, down);
@@ -337,7 +341,7 @@ function start(data) {
   addEventListener("resize", resize);
   repaint(); resize(); light();
   // For scripts and tests: where a document stands on the screen, and how long a picture takes.
-  window.documentMap = { place, n, seconds: () => { const t = performance.now(); drawPoints(); drawNames(); return (performance.now() - t) / 1000; } };
+  window.documentMap = { place, n, names: () => drawn, seconds: () => { const t = performance.now(); drawPoints(); drawNames(); return (performance.now() - t) / 1000; } };
   document.documentElement.dataset.ready = "yes";
 }
 
