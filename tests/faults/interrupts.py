@@ -62,7 +62,8 @@ def run(arguments: tuple[str, ...], cache: Path, interrupt_at: float = float("in
         time.sleep(0.002)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    assert child.returncode in (0, 128 + signal.SIGINT), child.returncode
+    # The signal itself ends a process that has not got as far as our code.
+    assert child.returncode in (0, -signal.SIGINT, 128 + signal.SIGINT), child.returncode
     total = usage.ru_utime + usage.ru_stime
     is_interrupted = child.returncode != 0
     return total, total - at if is_interrupted else 0.0, time.monotonic() - sent if is_interrupted else 0.0
@@ -81,17 +82,21 @@ def main() -> None:
         os.chdir(folder)
         write_texts(Path("texts.txt"), arguments.documents)
         warm = Path(folder) / "warm"
-        run((*TRAIN[:3], "model.d2v", *TRAIN[4:]), warm)
+        if not all(SCENARIOS[name][1] for name in arguments.commands or SCENARIOS):
+            run((*TRAIN[:3], "model.d2v", *TRAIN[4:]), warm)
         for name in arguments.commands or SCENARIOS:
             command, is_cold = SCENARIOS[name]
             caches = iter(Path(folder) / f"{name}-{number}" if is_cold else warm for number in range(10**6))
             longest, *_ = run(command, next(caches))
             delays = []
             for _ in range(arguments.tries):
-                _, computing, wall = run(command, next(caches), draw.random() * longest)
+                at = draw.random() * longest
+                _, computing, wall = run(command, next(caches), at)
                 delays.append((computing, wall))
                 if arguments.verbose:
-                    print(f"{name}: {computing:.2f} s of computing, {wall:.2f} on the wall", flush=True)
+                    print(
+                        f"{name}, after {at:.2f} s: {computing:.2f} s of computing, {wall:.2f} on the wall", flush=True
+                    )
             computing, wall = zip(*delays, strict=True)
             print(f"{name} ({longest:.1f} s of computing), {arguments.tries} times Ctrl-C: ends after "
                   f"{statistics.median(computing):.2f} s of computing, at most {max(computing):.2f}; on the wall "
