@@ -5,6 +5,7 @@ It runs in the environment of `make test-peers` and writes benchmarks/results/ex
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import json
 import os
@@ -23,8 +24,6 @@ from doc2vecc.model import Model
 from doc2vecc.training.trainer import train
 from doc2vecc_paper.environment import machine, versions
 
-DOCUMENTS = 5_000
-ROUNDS = 5
 TOKENS_AT_ONCE = 64  # documents whose tokens are one matrix
 PEERS = ["sentence-transformers", "model2vec", "onnxruntime", "tokenizers", "torch"]
 
@@ -83,10 +82,14 @@ def check(model: Model, texts: material.Material, encode_texts: Any) -> None:  #
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--documents", type=int, default=5_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        texts = material.load(folder, DOCUMENTS)
+        texts = material.load(folder, options.documents)
         words, ngrams = learned(texts, 1), learned(texts, 2)
         timed = {
             "words: doc2vecc": contestants.doc2vecc_embedding(words, texts),
@@ -98,17 +101,17 @@ def main() -> None:
             "n-grams: onnxruntime, tokens by Python": onnxruntime(ngrams, texts, folder / "ngrams.onnx"),
         }
         rates: dict[str, list[float]] = {name: [] for name in timed}
-        for _ in range(ROUNDS):
+        for _ in range(options.rounds):
             for name, run in timed.items():
-                rates[name].append(DOCUMENTS / run())
+                rates[name].append(options.documents / run())
     for name, values in rates.items():
         print(f"{name:45} {max(values):10,.0f} documents/s")
     today = datetime.datetime.now(tz=datetime.UTC).date()
     result = {
         "machine": machine(),
         "versions": versions() | peer_versions(),
-        "data": f"{DOCUMENTS:,} documents of {texts.name}",
-        "rounds": ROUNDS,
+        "data": f"{options.documents:,} documents of {texts.name}",
+        "rounds": options.rounds,
         "documents per second": rates,
     }
     target = Path(__file__).parent / "results" / f"exports-{today}.json"
