@@ -8,7 +8,7 @@ import pytest
 from data_files import write_pages, write_reviews
 from doc2vecc import ParameterError
 from doc2vecc_paper.catalog import EXPERIMENTS, named
-from doc2vecc_paper.cells import CellStore
+from doc2vecc_paper.cells import Cell, CellKey, CellStore
 from doc2vecc_paper.classification import EVERYTHING, WITHOUT_TEST, classification_task
 from doc2vecc_paper.documents import reviews
 from doc2vecc_paper.experiment import Experiment
@@ -117,3 +117,23 @@ def test_short_trainings_are_shown_beside_the_usual_one(data, store):
         "Doc2VecC, ours (1 epoch, seed 0): ",
         f"Doc2VecC, ours ({QUICK_EPOCHS} epochs, seed 0): ",
     ]
+
+
+def test_only_start_and_epochs_differ_in_the_row_of_the_spectral_start():
+    usual, spectral = (method.all_settings() for method in (DOC2VECC, sentiment.SPECTRAL))
+    changed = {name for name, value in spectral.items() if usual.get(name) != value}
+    assert changed == {"init", "epochs"}
+    rows = {row.method: row for row in sentiment.section([]).tables[0].rows}
+    assert rows["Doc2VecC, spectral start"].note.startswith('init="spectral", vector_size=100, min_count=10')
+
+
+def test_the_largest_size_has_a_column_if_it_was_run():
+    def headings(cells):
+        return [column.heading for column in wikipedia.section(cells).tables[0].columns]
+
+    def cell(size):
+        key = CellKey("wikipedia", DOC2VECC.name, {"vector_size": size}, 0, ())
+        return Cell(key, {"errors": {"mean": 0.5}}, 1.0, "", {}, {})
+
+    assert headings([]) == headings([cell(100)]) == ["h = 100", "h = 200", "h = 500"]
+    assert headings([cell(1000)]) == ["h = 100", "h = 200", "h = 500", "h = 1000"]

@@ -129,3 +129,15 @@ def test_a_longer_training_continues_the_kept_one(tmp_path, monkeypatch):
     seconds = [encoder.history_[-1].seconds for encoder in longer.encoders_]
     assert longer.pretraining_ == {"pretraining_seconds": sum(seconds), "pretraining_words": 4 * 29 + 1}
     assert speed(longer) == longer.pretraining_, "results have it"
+
+
+def test_a_row_says_what_was_learned_from_and_for_how_long():
+    from doc2vecc_paper.cells import Cell, CellKey
+    from doc2vecc_paper.experiments.skip_thoughts import note
+    from doc2vecc_paper.published import Name
+
+    settings = {"updates": 500, "batch_size": 128, "vector_size": 256}
+    result = {"pretraining_words": 14_000_000, "pretraining_seconds": 5_400.0}
+    said = note([Cell(CellKey("any", Name.SKIP_THOUGHT, settings, 0, ()), result, 1.0, "", {}, {})])
+    for part in ("64,000 sentences for each direction", "14.0M words", "1h 30m of one core", "512 dimensions"):
+        assert part in said

@@ -11,7 +11,7 @@ import pytest
 
 from doc2vecc import storage
 from doc2vecc.cli import main
-from doc2vecc.evaluation import linear_probe
+from doc2vecc.evaluation import comparison, linear_probe
 from tests.cli.commands import refused, sentences
 
 
@@ -48,6 +48,22 @@ def test_a_split_by_chance(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert matrix.tolist() == found["vectors"]["confusion"]
 
 
+def test_many_training_documents_choose_c_on_a_fifth(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = []
+
+    def watched(*splits, folds, **options):
+        chosen.append(folds)
+        return linear_probe(*splits, folds=folds, **options)
+
+    monkeypatch.setattr(comparison, "linear_probe", watched)
+    for small in (100, 300):
+        monkeypatch.setattr(comparison, "SMALL_SPLIT", small)
+        assert main(["evaluate", "reviews.d2v", "reviews.csv", "--test-share", "0.5"]) == 0
+    assert chosen == [1, 1, 3, 3]
+
+
 def test_the_scores_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "reviews.d2v", "reviews.csv", "--test-share", "0.5", "--seed", "3", "--json", "-"]) == 0
     out, err = capsys.readouterr()
@@ -56,7 +72,7 @@ def test_the_scores_are_those_of_the_probe(here: Path, capsys: pytest.CaptureFix
     topics, texts = zip(*sentences(400), strict=True)
     vectors = storage.load("reviews.d2v").embed(pa.array(texts, pa.large_string())).vectors
     labels, train, test = np.array(topics), found["train_rows"], found["test_rows"]
-    result = linear_probe(vectors[train], labels[train], vectors[test], labels[test], seed=3)
+    result = linear_probe(vectors[train], labels[train], vectors[test], labels[test], seed=3, folds=3)
     assert found["vectors"]["error"] == result.error
     assert found["vectors"]["predictions"] == result.predictions.tolist()
     assert found["test_labels"] == labels[test].tolist()

@@ -42,6 +42,7 @@ def test_rule(text, tokens):
     assert tokenize(text) == tokens
 
 
+@pytest.mark.slow
 def test_the_table_is_what_its_tool_writes():
     text = CHARACTERS_FILE.read_text("utf-8")
     if f"Unicode {unicodedata.unidata_version}." not in text:

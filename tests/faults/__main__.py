@@ -13,14 +13,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--kills", type=int, default=200, help="at random moments (200)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--random-only", action="store_true", help="not at each step of writing, nor two writers")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="doc2vecc-faults-") as folder:
-        for name, scenario in scenarios().items():
+        for name, scenario in ({} if arguments.random_only else scenarios()).items():
             for fault, what in faults().items():
                 place = Path(folder) / f"{name}-{fault}"
                 place.mkdir()
                 print(f"{name}, {fault}: {run_scenario(scenario, what, place)} calls interrupted", flush=True)
-        print(f"two writers: {two_writers(Path(folder) / 'two', 100)} models saved", flush=True)
+        if not arguments.random_only:
+            print(f"two writers: {two_writers(Path(folder) / 'two', 100)} models saved", flush=True)
         place = Path(folder) / "kills"
         place.mkdir()
         met = kill_at_random(place, arguments.kills, arguments.seed)

@@ -251,7 +251,8 @@ def test_a_killed_worker_comes_back(folder):
         wait_until_ready(service)
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
 def test_sigterm_finishes_requests_and_ends(folder, workers):
     with running(folder / "reviews.d2v", "--workers", str(workers)) as service:
         body = b'{"inputs": "the soup was cold", "normalize": false}'

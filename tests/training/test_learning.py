@@ -102,9 +102,9 @@ def test_a_small_text_keeps_words_that_occur_twice_and_ngrams_that_occur_four_ti
 def test_the_time_is_limited_and_the_learning_rate_falls_with_it(texts, workers):
     Doc2VecC(16, epochs=1, workers=workers).fit(texts)  # compiled
     started = time.perf_counter()
-    model = Doc2VecC(16, epochs=1_000_000, workers=workers, max_seconds=0.3).fit(texts)
-    assert 0.3 <= time.perf_counter() - started < 60  # a million epochs take hours
-    assert len(model.history_) < 100_000
+    model = Doc2VecC(16, epochs=100_000, workers=workers, max_seconds=0.3).fit(texts)
+    assert 0.3 <= time.perf_counter() - started < 60  # the epochs take longer
+    assert len(model.history_) < 50_000
     longer = Doc2VecC(16, epochs=1, workers=1, max_seconds=1000).fit(texts)  # the limit is not reached
     np.testing.assert_allclose(
         longer.word_vectors_, Doc2VecC(16, epochs=1, workers=1).fit(texts).word_vectors_, rtol=0.1, atol=0.1
