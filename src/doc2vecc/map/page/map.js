@@ -6,6 +6,7 @@ const PALETTE = ["#3b76d6", "#e8833a", "#2f9e58", "#d1495b", "#8e6cc9", "#9a6b4f
   "#5c6f82", "#f2b134", "#6fbf73"];
 const VIRIDIS = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
 const CELLS = 256, FARTHEST = 12, MOST_SHOWN = 60;
+const WHILE_MOVING = 25000, PAUSE = 120;  // points that are drawn until the map has stood still for so many milliseconds
 const $ = (id) => document.getElementById(id);
 const element = (kind, text, parent) => {
   const made = document.createElement(kind);
@@ -31,7 +32,7 @@ function start(data) {
   let width = 0, height = 0, density = 1, frame = null;
   let zoom = 1, centerX = 0, centerY = 0;
   let column = data.colors[0], red, green, blue;
-  let hits = null, chosen = null, lit = null, shown = -1, pinned = -1, waiting = false, lowered = null, drawn = [];
+  let hits = null, chosen = null, lit = null, shown = -1, pinned = -1, waiting = false, lowered = null, drawn = [], moving = 0;
 
   function shuffled(count) {  // so that no category covers the others
     const found = Uint32Array.from({ length: count }, (_, i) => i);
@@ -103,11 +104,12 @@ function start(data) {
     new Uint32Array(pixels.buffer).fill((255 << 24 | b << 16 | g << 8 | r) >>> 0);
     const radius = Math.min(7, Math.max(1.1, 5.2 - 0.8 * Math.log10(n)) * Math.pow(zoom, 0.4)) * density;
     const scale = unit() * density, left = middleX * density - centerX * scale, top = middleY * density + centerY * scale;
-    const stamp = (mask, opacity, keep, only) => {  // points of their own colors, or of one
+    const most = moving ? Math.min(n, WHILE_MOVING) : n;
+    const stamp = (mask, opacity, keep, only, count = n) => {  // points of their own colors, or of one
       const edge = Math.ceil(radius * 1.4) + 1;
       const offsets = Int32Array.from(mask, (m) => (m[1] * w + m[0]) * 4);
       const weights = Float32Array.from(mask, (m) => m[2] * opacity);
-      for (let place = 0; place < n; place++) {
+      for (let place = 0; place < count; place++) {
         const i = order[place];
         if (keep && keep(i) === false) continue;
         const x = Math.round(left + xs[i] * scale), y = Math.round(top - ys[i] * scale);
@@ -123,13 +125,13 @@ function start(data) {
     };
     if (lit) {
       const large = disc(radius * 1.4), isGray = (i) => column.codes && !(column.codes[i] >= 0 && column.codes[i] < PALETTE.length);
-      stamp(disc(radius * 0.8), 0.25, (i) => !lit[i], [140, 140, 140]);
+      stamp(disc(radius * 0.8), 0.25, (i) => !lit[i], [140, 140, 140], most);
       stamp(large, 0.95, (i) => lit[i] === 1 && isGray(i), rgb(getComputedStyle(document.documentElement).getPropertyValue("--accent").trim()));
       stamp(large, 0.95, (i) => lit[i] === 1 && !isGray(i));
     } else {
       const mask = disc(radius), opacity = n > 20000 ? 0.6 : 0.8;  // what has no category goes below the others
-      if (column.codes) stamp(mask, opacity, (i) => column.codes[i] < 0);
-      stamp(mask, opacity, (i) => !column.codes || column.codes[i] >= 0);
+      if (column.codes) stamp(mask, opacity, (i) => column.codes[i] < 0, null, most);
+      stamp(mask, opacity, (i) => !column.codes || column.codes[i] >= 0, null, most);
     }
     paper.putImageData(frame, 0, 0);
   }
@@ -284,7 +286,12 @@ function start(data) {
     centerX += (px - middleX) * change; centerY -= (py - middleY) * change;
     moved();
   }
-  function moved() { if (pinned >= 0) card(pinned, true); else if (shown >= 0) hover(-1); draw(); }
+  function moved() {
+    clearTimeout(moving);
+    moving = setTimeout(() => { moving = 0; draw(); }, PAUSE);
+    if (pinned >= 0) card(pinned, true); else if (shown >= 0) hover(-1);
+    draw();
+  }
   function showAll() { zoom = 1; centerX = centerY = 0; moved(); }
   const touches = new Map();
   let travelled = 0;
@@ -341,7 +348,7 @@ function start(data) {
   addEventListener("resize", resize);
   repaint(); resize(); light();
   // For scripts and tests: where a document stands on the screen, and how long a picture takes.
-  window.documentMap = { place, n, names: () => drawn, seconds: () => { const t = performance.now(); drawPoints(); drawNames(); return (performance.now() - t) / 1000; } };
+  window.documentMap = { place, n, names: () => drawn, isMoving: () => moving > 0, seconds: () => { const t = performance.now(); drawPoints(); drawNames(); return (performance.now() - t) / 1000; } };
   document.documentElement.dataset.ready = "yes";
 }
 
