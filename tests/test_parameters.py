@@ -93,6 +93,10 @@ def test_a_number_must_be_one_and_in_its_range(name):
         assert refusal(name, value) == f"{name}={value!r} does not fit; it must be {RULES[name]}"
 
 
+def test_a_long_value_is_shortened_in_the_message():
+    assert len(refusal("vector_size", ["a text that was meant for fit"] * 1000)) < 300
+
+
 @pytest.mark.parametrize("name", LIMITS)
 def test_the_limits_themselves_fit_and_what_is_beyond_does_not(name):
     low, high = LIMITS[name]

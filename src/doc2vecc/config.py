@@ -2,6 +2,7 @@
 
 import math
 import os
+import reprlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -136,7 +137,7 @@ def require(
     limits = f"of at least {low}" if high == math.inf else f"from {low} to {high}"
     is_number = isinstance(value, Integral if whole else Real)
     if isinstance(value, bool) or not is_number or not low <= value <= high:  # type: ignore[operator]
-        raise ParameterError(f"{name}={value!r} does not fit; it must be {kind} {limits}{other}")
+        raise ParameterError(f"{name}={reprlib.repr(value)} does not fit; it must be {kind} {limits}{other}")
 
 
 def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

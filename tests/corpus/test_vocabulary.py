@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
+from doc2vecc.corpus.vocabulary import Vocabulary, add_words, choose_words
 
 
 def chosen(counts, min_count=1, max_final_vocab=None):
@@ -64,3 +64,10 @@ def test_pickle_and_equality():
     assert pickle.loads(pickle.dumps(vocabulary)) == vocabulary
     assert vocabulary != Vocabulary.from_words(["ä", "b"], [3, 2])
     assert vocabulary != "ä"
+
+
+def test_the_size_of_all_texts_decides_how_often_a_new_word_must_occur(monkeypatch):
+    known, words = Vocabulary.from_words(["a", "b"], [6, 3]), Vocabulary.from_words(["a", "c", "d"], [4, 3, 1])
+    assert add_words(known, words, None)[0].words == ["a", "b", "c"]
+    monkeypatch.setattr("doc2vecc.config.SMALL_TEXT", 17)  # the new texts alone have 8 tokens, all have 17
+    assert add_words(known, words, None)[0].words == ["a", "b"]

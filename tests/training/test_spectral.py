@@ -7,11 +7,13 @@ from scipy import sparse
 from doc2vecc import Doc2VecC, config
 from doc2vecc.baselines.bag_of_words import word_counts
 from doc2vecc.config import TrainingConfig, auto_epochs
+from doc2vecc.console import ProgressListener
 from doc2vecc.corpus import encoded
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.training import start
 from doc2vecc.training.start import MAX_NOISE, MIN_LENGTH, first_tables, set_spectral_start
+from doc2vecc.training.trainer import train
 
 
 def corpus_of(n_documents, n_words=60, topics=4, seed=0):
@@ -119,6 +121,17 @@ def test_the_dimension_follows_the_size_of_the_corpus(monkeypatch):
     monkeypatch.setattr(config, "LARGE_TEXT", 80)
     assert Doc2VecC(epochs=1, workers=1).fit(texts).transform(texts).shape == (20, 300)
     assert model.partial_fit(["a b g h", "g h a b"]).transform(texts).shape == (20, 500)  # the model has decided
+
+
+def test_the_start_shows_its_progress():
+    stages = []
+
+    class Watch(ProgressListener):
+        def working(self, stage, share):
+            stages.append((stage, share))
+
+    train(corpus_of(100), TrainingConfig(vector_size=8, epochs=1), progress=Watch())
+    assert stages == [("spectral start", share) for share in (0, 0.25, 0.5, 0.75)]
 
 
 def test_the_dimension_is_not_known_before_the_texts():

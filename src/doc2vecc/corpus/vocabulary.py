@@ -271,7 +271,7 @@ def add_words(known: Vocabulary, words: Vocabulary, min_count: int | None) -> tu
     """Extend a vocabulary by the words of further texts that occur often enough -> (vocabulary, id of every word).
 
     Known words stay, whatever their counts; the counts add up, and the order follows them. Known n-grams stay as
-    they are, and none are added.
+    they are, and none are added. Where ``min_count`` is None, it follows the size of all texts, old and new.
 
     >>> known, words = Vocabulary.from_words(["a", "b"], [3, 2]), Vocabulary.from_words(["b", "c", "d"], [2, 5, 1])
     >>> vocabulary, ids = add_words(known, words, min_count=2)
@@ -281,7 +281,8 @@ def add_words(known: Vocabulary, words: Vocabulary, min_count: int | None) -> tu
     ngrams, ngram_counts, n_known = known.ngrams, known.counts[known.n_words :], known.n_words
     known = known.without_ngrams()
     numbers = find_words(words, known)
-    is_new = (numbers < 0) & (words.counts >= (min_count or auto_min_count(int(words.counts.sum()))))
+    n_tokens = int(known.counts.sum() + words.counts.sum())
+    is_new = (numbers < 0) & (words.counts >= (min_count or auto_min_count(n_tokens)))
     new = words.select(is_new)
     known_counts = known.counts.copy()
     known_counts[numbers[numbers >= 0]] += words.counts[numbers >= 0]

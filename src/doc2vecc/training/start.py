@@ -10,12 +10,13 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from itertools import pairwise
+from itertools import count, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.config import TrainingConfig, auto_epochs
+from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.kernels.base.instructions import LANES
@@ -112,7 +113,11 @@ def products_by_documents(corpus: EncodedCorpus, idf: npt.NDArray[np.float32], v
 
 
 def set_spectral_start(
-    inputs: Table, corpus: EncodedCorpus, config: TrainingConfig, products: Products = products_by_documents
+    inputs: Table,
+    corpus: EncodedCorpus,
+    config: TrainingConfig,
+    products: Products = products_by_documents,
+    progress: ProgressListener | None = None,
 ) -> None:
     """Replace the random vectors of the first rows of a table, one per word of the corpus, by spectral ones.
 
@@ -121,8 +126,13 @@ def set_spectral_start(
     are dimensions, the others keep their random values.
     """
     idf = inverse_document_frequency(document_frequencies(corpus), len(corpus))
-    words, workers = inputs[: len(corpus.vocabulary)], config.workers
-    found = spectral_vectors(words, idf, config.dim, lambda vectors: products(corpus, idf, vectors, workers))
+    words, iterations = inputs[: len(corpus.vocabulary)], count()
+
+    def multiply(vectors: Table) -> Table:
+        (progress or Silent()).working("spectral start", next(iterations) / ITERATIONS)
+        return products(corpus, idf, vectors, config.workers)
+
+    found = spectral_vectors(words, idf, config.dim, multiply)
     place_words(words, found, document_lengths(corpus, found, config.keep), len(corpus.ids), config.alpha)
 
 
@@ -145,7 +155,9 @@ def place_words(words: Table, found: Table, lengths: npt.NDArray[np.float64], n_
         words[:, : found.shape[1]] = found * np.float32(min(wanted / length, longest))
 
 
-def fill_tables(tables: Tables, corpus: EncodedCorpus, config: TrainingConfig, start: Model | None) -> None:
+def fill_tables(
+    tables: Tables, corpus: EncodedCorpus, config: TrainingConfig, start: Model | None, progress: ProgressListener
+) -> None:
     """Put spectral vectors or those of a model to start from in the place of random ones."""
     products: Products = products_by_documents
     one_thread: AbstractContextManager[object] = nullcontext()
@@ -158,7 +170,7 @@ def fill_tables(tables: Tables, corpus: EncodedCorpus, config: TrainingConfig, s
         if start is not None:
             continue_from(start, corpus, tables, config.workers if is_spectral else 0, products)
         elif is_spectral:
-            set_spectral_start(tables.inputs, corpus, config, products)
+            set_spectral_start(tables.inputs, corpus, config, products, progress)
 
 
 def document_lengths(corpus: EncodedCorpus, vectors: Table, keep: float) -> npt.NDArray[np.float64]:

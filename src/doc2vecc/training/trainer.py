@@ -52,7 +52,7 @@ def train(
     With checkpoints, an interrupted training continues from the last one.
     """
     saved = checkpoints and checkpoints.open(config, Origin.of(corpus, start), tokenizer)
-    training = Training(corpus, config, saved[0] if saved else start)
+    training = Training(corpus, config, saved[0] if saved else start, progress=progress)
     training.tokenizer = tokenizer
     if saved:
         training.resume(saved[1], start)
@@ -75,7 +75,13 @@ class Training:
     """The shared state of one training, and the threads that work on it."""
 
     def __init__(
-        self, corpus: EncodedCorpus, config: TrainingConfig, start: Model | None = None, *, moves_words: bool = True
+        self,
+        corpus: EncodedCorpus,
+        config: TrainingConfig,
+        start: Model | None = None,
+        *,
+        moves_words: bool = True,
+        progress: ProgressListener | None = None,
     ) -> None:
         self.corpus = corpus
         self.config = config
@@ -95,7 +101,7 @@ class Training:
         self.first_document = n_words + self.hot * config.workers
         self.inputs, self.outputs = first_tables(n_words, self.hot * config.workers, config, documents=self.n_documents)
         self.tables = Tables(self.inputs, self.outputs)
-        fill_tables(self.tables, corpus, config, start)
+        fill_tables(self.tables, corpus, config, start, progress or Silent())
         self.settings = settings_of(config, corpus.vocabulary, self._rates(), moves_words=moves_words)
         self.samplers = samplers(corpus.vocabulary, config)
         self.state = TrainingState([EpochSums() for _ in range(self.n_epochs)])
