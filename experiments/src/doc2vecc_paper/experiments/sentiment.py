@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from doc2vecc_paper.cells import Cell, Summary, summarize
+from doc2vecc_paper.cells import Cell, Summary
 from doc2vecc_paper.classification import (
     EVERYTHING,
     INFERRED,
@@ -29,7 +29,7 @@ PUBLISHED_RATE = DOC2VECC.changed(f"{Name.DOC2VECC}, alpha 0.05", alpha=0.05)
 LONG_STEPS = WORD2VEC.changed(f"{Name.WORD2VEC}, alpha 0.1", alpha=0.1)
 # About the time to the paper's error: a few epochs from the spectral start, all else as in the row of Doc2VecC.
 SPECTRAL = DOC2VECC.changed(
-    f"{Name.DOC2VECC}, spectral start", init="spectral", vector_size=100, min_count=10, epochs=3
+    f"{Name.DOC2VECC}, spectral start", init="spectral", vector_size=100, min_count=10, epochs=4
 )
 TRAINED = (DOC2VECC, PUBLISHED_RATE, SPECTRAL, DEA, WORD2VEC, LONG_STEPS, SKIPGRAM, PV_DM, PV_DM_OUR_CONTEXTS, PV_DBOW)
 LEARN_FROM = (EVERYTHING, WITHOUT_TEST)
@@ -116,14 +116,14 @@ def _spectral(cells: Sequence[Cell]) -> str:
     said = f'init="spectral", vector_size=100, min_count=10, {SPECTRAL.settings["epochs"]} epochs'
     learn_from = {"learn from": "+".join(EVERYTHING)}
     ours, usual = (
-        summarize(cell.result["learning_seconds"] for cell in cells_of(cells, method.name, **learn_from))
+        [cell.result["learning_seconds"] for cell in cells_of(cells, method.name, **learn_from)]
         for method in (SPECTRAL, DOC2VECC)
     )
-    if ours is None or usual is None:
+    if not ours or not usual:
         return said
     return (
-        f"{said}; learned in {duration(ours.mean)}, from text to vectors of words, where {Name.DOC2VECC} with "
-        f"{DOC2VECC.settings['epochs']} epochs took {duration(usual.mean)}"
+        f"{said}; learned in {duration(min(ours))}, from text to vectors of words, where {Name.DOC2VECC} with "
+        f"{DOC2VECC.settings['epochs']} epochs took {duration(min(usual))}, the fastest seed of each"
     )
 
 
