@@ -114,19 +114,19 @@ def test_interrupt_stops_within_a_second():
         """
         import numpy as np, sys
         from doc2vecc.config import TrainingConfig
+        from doc2vecc.console import ProgressListener
         from doc2vecc.corpus.encoded import EncodedCorpus
         from doc2vecc.corpus.vocabulary import Vocabulary
         from doc2vecc.training.trainer import train
 
-        class Said:
-            def reading(self, documents): ...
+        class Said(ProgressListener):
             def training(self, share, *rest):
                 print("training", flush=True)
 
         ids = np.random.default_rng(0).integers(500, size=1_000_000).tolist()
         corpus = EncodedCorpus.of([ids], Vocabulary.from_words([f"w{i}" for i in range(500)], [2_000] * 500))
         try:
-            train(corpus, TrainingConfig(epochs=10_000, workers=2), progress=Said())
+            train(corpus, TrainingConfig(vector_size=100, epochs=10_000, workers=2), progress=Said())
         except KeyboardInterrupt:
             print("stopped", flush=True)
         """
