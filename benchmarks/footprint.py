@@ -26,7 +26,7 @@ times = documents_in_all // len(texts)
 del words, names, texts
 corpus = encode((batch for _ in range(times)), min_count=1, workers=2)
 from doc2vecc.training.trainer import train
-model = train(corpus, TrainingConfig(epochs=1, workers=2)).model
+model = train(corpus, TrainingConfig(vector_size=100, epochs=1, workers=2)).model
 tables = 2 * model._rows.nbytes
 # Not ru_maxrss, which starts at the memory of the parent process.
 peak = 1024 * int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
