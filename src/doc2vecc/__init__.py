@@ -8,8 +8,8 @@ text -> tokens -> vocabulary -> encoded corpus -> training -> model -> vectors
     vectors = model.transform(["a text that the model has never seen"])
 
 Public are the names in ``__all__`` here, in ``doc2vecc.evaluation``, ``doc2vecc.baselines``, ``doc2vecc.search``,
-``doc2vecc.map`` and ``doc2vecc.bertopic``, the command line and the format of model folders. Everything else may change
-without notice.
+``doc2vecc.map``, ``doc2vecc.bertopic`` and ``doc2vecc.cluster``, the command line and the format of model folders.
+Everything else may change without notice.
 """
 
 from __future__ import annotations
