@@ -92,21 +92,29 @@ def test_slow_bodies_are_given_up(guarded):
         assert connection.recv(4096).startswith(b"HTTP/1.1 408")
 
 
-def test_too_many_requests_at_once(guarded):
-    waiting = [raw(guarded) for _ in range(3)]
+def refused_beside_waiting_requests(service):
+    """The answer 429 to a request beside three that wait for their bodies; None if they were given up before it came."""
+    waiting = [raw(service) for _ in range(3)]
     try:
         for connection in waiting:
             connection.sendall(head(100) + b"{")
         until = time.monotonic() + 0.9
-        statuses = {}
-        while time.monotonic() < until and 429 not in statuses:
-            answer = embed(guarded.client, headers=bearer(KEYS[0]))
-            statuses[answer.status_code] = answer
-        assert statuses[429].headers["retry-after"] == "1"
+        while time.monotonic() < until:
+            answer = embed(service.client, headers=bearer(KEYS[0]))
+            if answer.status_code == 429:
+                return answer
+        return None
     finally:
         for connection in waiting:
             connection.recv(4096)
             connection.close()
+
+
+def test_too_many_requests_at_once(guarded):
+    # On a busy machine the second that a body may take can end before the fourth request is read.
+    answers = (refused_beside_waiting_requests(guarded) for _ in range(20))
+    refused = next(answer for answer in answers if answer is not None)
+    assert refused.headers["retry-after"] == "1"
     assert embed(guarded.client, headers=bearer(KEYS[0])).status_code == 200
 
 
