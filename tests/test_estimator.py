@@ -720,6 +720,7 @@ def test_an_interrupted_fit_continues(tmp_path, monkeypatch):
         estimator.fit(texts, checkpoint=folder, checkpoint_every=-1)
 
 
+@pytest.mark.slow
 def test_what_only_some_programs_need_is_not_imported_with_the_estimator():
     code = "import sys; from doc2vecc import Doc2VecC; print([name for name in sys.argv[1:] if name in sys.modules])"
     needed_by_some = ["numba", "ray", "rich", "pyarrow.parquet", "doc2vecc.exports", "doc2vecc.evaluation"]

@@ -57,6 +57,7 @@ class Word2VecOfRows(OfRows, Word2Vec):
     pass
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("cls", OfRows.__subclasses__(), ids=lambda cls: cls.__name__)
 def test_checks_of_scikit_learn(cls):

@@ -82,6 +82,7 @@ def test_a_truncated_dump_is_refused(dump):
         list(pages(dump))
 
 
+@pytest.mark.slow
 def test_the_commands_write_what_the_loaders_read(dump, tmp_path):
     (tmp_path / "books").mkdir()
     (tmp_path / "books" / "b.txt").write_text("\ufeffSecond book.\n\nIts end.", "utf-8")

@@ -120,6 +120,7 @@ def test_a_wrong_shard_is_refused(here: Path, capsys: pytest.CaptureFixture[str]
     assert "must be I/N with I from 0 to N-1" in message
 
 
+@pytest.mark.slow
 def test_embedding_needs_neither_scikit_learn_nor_scipy(here: Path) -> None:
     """So an image that only embeds can do without them."""
     code = (

@@ -86,6 +86,7 @@ def test_stop_words_from_a_file_and_a_pattern(here: Path, capsys: pytest.Capture
     assert "[a-z]{4,}" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_tune_names_the_tokenizer_in_its_command(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tune", "reviews.csv", "-o", "tuned.d2v", "--trials", "1", "--workers", "1", *OWN]) == 0
     assert "--tokenizer own_tokens:letters" in capsys.readouterr().err

@@ -40,6 +40,7 @@ def test_the_command_of_the_last_line_trains_the_model_that_was_saved(
     assert shown == "the defaults" or shown in said[1]
 
 
+@pytest.mark.slow
 def test_labels_choose_by_accuracy_and_all_documents_are_learned_from(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

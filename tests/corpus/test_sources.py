@@ -99,6 +99,7 @@ def test_any_texts_survive_any_format(tmp_path_factory, texts, kind):
 LONG = "a long wörd " * 4_000_000  # 52 MB
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["txt", "jsonl", "csv"])
 def test_a_text_of_50_mb_is_one_document(tmp_path, kind):
     path = write_kind(tmp_path / f"long.{kind}", ["before", LONG, "after"], kind)

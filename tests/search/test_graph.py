@@ -71,6 +71,7 @@ def test_documents_without_a_known_word_are_not_in_the_graph(
     assert len(index.search("rain", 602)) == 602  # so many that all are compared
 
 
+@pytest.mark.slow
 def test_a_damaged_graph_is_an_error_and_never_a_crash(words_model: Model, documents: pa.Table, tmp_path: Path) -> None:
     index = SearchIndex.build(words_model, documents, tmp_path / "index")
     path, numbers = tmp_path / "index" / GRAPH_FILE, np.arange(600)

@@ -58,6 +58,7 @@ def test_search_gives_the_documents_of_the_index(client, folder):
     assert client.post("/v1/search", json={"query": "soup", "k": 1001}).status_code == 422
 
 
+@pytest.mark.slow
 def test_the_map_has_a_point_for_every_document(client):
     assert len(client.get("/page/map").content) == 401 * (2 * 4 + 1)
     assert {"x", "y", "label", "level"} <= set(client.get("/page/areas").json()["areas"][0])

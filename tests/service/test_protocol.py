@@ -53,6 +53,7 @@ def connected(address):
     return socket.create_connection(address, timeout=20)
 
 
+@pytest.mark.slow
 def test_who_does_not_read_is_disconnected(address):
     with connected(address) as connection:
         connection.sendall(REQUEST)
@@ -60,6 +61,7 @@ def test_who_does_not_read_is_disconnected(address):
         assert received(connection) < SIZE
 
 
+@pytest.mark.slow
 def test_who_reads_slowly_gets_everything(address):
     with connected(address) as connection:
         connection.sendall(REQUEST)

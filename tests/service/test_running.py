@@ -86,6 +86,7 @@ def head(length, path="/embed"):
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
+@pytest.mark.slow
 def test_slow_bodies_are_given_up(guarded):
     with raw(guarded) as connection:
         connection.sendall(head(100) + b"{")
@@ -93,7 +94,7 @@ def test_slow_bodies_are_given_up(guarded):
 
 
 def refused_beside_waiting_requests(service):
-    """The answer 429 to a request beside three that wait for their bodies; None if they were given up before it came."""
+    """The answer 429 to a request beside three that wait for their bodies; None if they were given up before."""
     waiting = [raw(service) for _ in range(3)]
     try:
         for connection in waiting:
@@ -110,6 +111,7 @@ def refused_beside_waiting_requests(service):
             connection.close()
 
 
+@pytest.mark.slow
 def test_too_many_requests_at_once(guarded):
     # On a busy machine the second that a body may take can end before the fourth request is read.
     answers = (refused_beside_waiting_requests(guarded) for _ in range(20))

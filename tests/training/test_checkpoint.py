@@ -46,6 +46,7 @@ def assert_same(first, second):
 LONG = 60  # epochs: more than the watching thread overlooks
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [{"init": "spectral"}, {"architecture": "skipgram", "sample": 1e-2}])
 def test_one_worker_ends_in_bitwise_the_same_model(corpus, tmp_path, changes):
     setting = config(epochs=LONG, **changes)

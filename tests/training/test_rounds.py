@@ -33,6 +33,7 @@ def texts(n_words=300, documents=300, seed=0):
     return [" ".join(f"w{word}" for word in generator.zipf(1.4, 40) % n_words) for _ in range(documents)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "changes", [{}, {"architecture": "skipgram", "sample": 1e-2}, {"ngram_range": (1, 2), "ngram_min_count": 3}]
 )

@@ -4,12 +4,15 @@ Results go to stdout, messages to stderr. A user's mistake is one line and exit 
 """
 
 import contextlib
+import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from types import FrameType
+from typing import NoReturn
 
-__all__ = ["main"]
+__all__ = ["main", "run_process"]
 
 TERMINATING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -20,6 +23,20 @@ class Terminated(KeyboardInterrupt):
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
+
+
+def run_process() -> NoReturn:
+    """Run the command of this process and end the process."""
+    code = main()
+    from doc2vecc.kernels.base.compile import COMPILING_THREAD
+
+    if any(thread.name == COMPILING_THREAD for thread in threading.enumerate()):
+        # Interrupted while compiling: all is tidied up, and nobody needs the rest of that work.
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

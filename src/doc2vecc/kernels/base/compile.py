@@ -6,6 +6,8 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
+COMPILING_THREAD = "doc2vecc-compile"  # a process that ends need not wait for threads of this name
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Sums may be reordered (reassoc, contract) so that loops vectorize; NaN and infinity keep their meaning.

@@ -14,7 +14,9 @@ At an upgrade of Numba check, then raise the upper bounds in pyproject.toml:
 import gc
 import hashlib
 import pickle
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,7 +34,7 @@ from numba.types import unliteral
 
 from doc2vecc.kernels.base import cache as code_cache
 from doc2vecc.kernels.base import emission as emission
-from doc2vecc.kernels.base.compile import FAST, Compiled
+from doc2vecc.kernels.base.compile import COMPILING_THREAD, FAST, Compiled
 
 # nogil: threads run side by side. numpy errors: no branch on division. No run-time memory management (_nrt):
 # kernels allocate nothing and work on arrays that their caller keeps alive. Counting the references to arrays that
@@ -55,7 +57,14 @@ def kernel_folder() -> Path | None:
 
 class _Kernel(CPUDispatcher):  # type: ignore[misc]
     def compile(self, signature: Any) -> Any:  # noqa: ANN401
-        """Compile without garbage collection, which would go over all that Numba has made, again and again."""
+        """Compile without garbage collection, which would go over all that Numba has made, again and again.
+
+        The main thread leaves the work to another and waits: LLVM runs for seconds, and Ctrl-C ends the wait at once.
+        """
+        if threading.current_thread() is threading.main_thread():
+            result: Future[Any] = Future()
+            threading.Thread(target=self._compile_into, args=(result, signature), name=COMPILING_THREAD).start()
+            return result.result()
         was_enabled = gc.isenabled()
         gc.disable()
         try:
@@ -63,6 +72,12 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
         finally:
             if was_enabled:
                 gc.enable()
+
+    def _compile_into(self, result: Future[Any], signature: Any) -> None:  # noqa: ANN401
+        try:
+            result.set_result(self.compile(signature))
+        except BaseException as error:  # noqa: BLE001 - raised in the thread that waits
+            result.set_exception(error)
 
 
 @typeof_impl.register(Compiled)  # type: ignore[untyped-decorator]
