@@ -112,6 +112,7 @@ def test_without_usearch_a_large_index_names_the_extra(
     words_model: Model, documents: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "usearch.index", None)
+    monkeypatch.setattr(Model, "embed", None)  # it is said before anything is embedded
     with pytest.raises(ParameterError, match=r"needs usearch; pip install 'doc2vecc\[search\]'"):
         SearchIndex.build(words_model, documents, tmp_path / "index")
     assert list(tmp_path.iterdir()) == []

@@ -38,8 +38,11 @@ def embedded_rows(
     model: Model, batches: TextBatches, description: Description, workers: int, progress: ProgressListener
 ) -> Rows:
     """Embed documents -> batches of what is stored of them, with their vectors."""
-    number = description.next_number
+    number, n_documents = description.next_number, description.documents
     for batch in batches:
+        n_documents += batch.num_rows
+        if n_documents >= graphs.EXACT_BELOW:
+            graphs.usearch()  # what is not installed is said now, not after everything was embedded
         vectors = normalized(model.embed(batch.column(batches.text_column), workers).vectors)
         yield _stored(batch, str(batches.text_column), description, number), vectors
         number += batch.num_rows
