@@ -8,10 +8,15 @@ from doc2vecc.config import auto_epochs
 
 def test_too_few_epochs_from_a_random_start():
     words = 100_000
-    assert f"--epochs {auto_epochs(words)}" in after_training({"init": "random", "epochs": 5}, words)
+    assert f"--epochs {auto_epochs(words)}" in after_training({"init": "random", "epochs": 5}, words, 500)
     enough = {"init": "random", "epochs": auto_epochs(words)}
     for settings in ({"init": "spectral", "epochs": 5}, {"init": "random", "epochs": "auto"}, enough, {}):
-        assert after_training(settings, words) is None
+        assert after_training(settings, words, 500) is None
+
+
+def test_few_documents():
+    assert "199 documents to learn from are few" in after_training({}, 20_000, 199)
+    assert after_training({}, 20_000, 200) is None
 
 
 @pytest.mark.parametrize(

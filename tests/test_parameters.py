@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from doc2vecc import Doc2VecC, Doc2VecCError, ParameterError
+from doc2vecc.baselines import Word2Vec
 from doc2vecc.config import TrainingConfig, check_parameters, resolve_defaults
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
 
@@ -130,6 +131,21 @@ def test_ngram_range(value):
 def test_every_such_error_is_of_the_one_kind_that_users_catch():
     with pytest.raises(Doc2VecCError):
         Doc2VecC(window=0).fit(["a text"])
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("seed", "use 'random_state'"),
+        ("n_components", "use 'vector_size'"),
+        ("epoch", "use 'epochs'"),
+        ("dm", "leave it out"),
+    ],
+)
+@pytest.mark.parametrize("estimator", [Doc2VecC, Word2Vec])
+def test_the_error_for_an_unknown_parameter_names_the_one_that_is_meant(estimator, given, meant):
+    with pytest.raises(TypeError, match=f"^there is no parameter '{given}'; {meant}"):
+        estimator(**{given: 1})
 
 
 def test_a_word2vec_context_without_a_document_needs_local_words():

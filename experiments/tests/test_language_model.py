@@ -22,8 +22,9 @@ def random_weights(seed=0, hidden=4):
     return Weights(*(draw.normal(size=(count, hidden)) for count in rows), draw.normal(size=64) * 0.3)
 
 
-def loss(weights, words=WORDS, block=10, alpha=0.0):
-    return run_text(words, weights, PARTITION, scratch_for(weights, PARTITION, block, ORDER), np.float64(alpha), 0)
+def loss(weights, words=WORDS, block=10, alpha=0.0, max_gradient=1e9):
+    scratch = scratch_for(weights, PARTITION, block, ORDER, max_gradient)
+    return run_text(words, weights, PARTITION, scratch, np.float64(alpha), 0)
 
 
 @pytest.mark.parametrize("name", Weights._fields)

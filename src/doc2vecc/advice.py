@@ -4,19 +4,26 @@ from collections.abc import Mapping
 from typing import Any
 
 from doc2vecc.config import auto_epochs
+from doc2vecc.console import counted
 
 FEW_CLASSES = 5  # opinions have few
 MANY_CLASSES = 20
 LARGE_VECTORS = 500
+FEW_DOCUMENTS = 200  # up to here the vectors are hardly better than tf-idf
 LITTLE_ERROR = 0.05  # nothing much to gain
 
 
-def after_training(settings: Mapping[str, Any], words: int) -> str | None:
-    """Advise on a model with these settings that was learned from so many words.
+def after_training(settings: Mapping[str, Any], words: int, documents: int) -> str | None:
+    """Advise on a model with these settings that was learned from so many words in so many documents.
 
-    >>> after_training({"init": "random", "epochs": 5}, 250_000)
+    >>> after_training({"init": "random", "epochs": 5}, 250_000, 1_000)
     'vectors of 250,000 words that start at random need more epochs; try --init spectral, or --epochs 86'
     """
+    if documents < FEW_DOCUMENTS:
+        return (
+            f"{counted(documents, 'document')} to learn from are few; add more texts of the same kind, labeled or not, "
+            "or start from word vectors with --start"
+        )
     epochs, enough = settings.get("epochs"), auto_epochs(words)
     if settings.get("init") == "random" and isinstance(epochs, int) and epochs < enough / 2:
         return (

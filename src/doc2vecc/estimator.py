@@ -19,12 +19,12 @@ from doc2vecc.config import TrainingConfig, available_cores, check_parameters, r
 from doc2vecc.console import notify_on_compile, progress_bar, warn, zero_vectors_message
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
-from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.corpus.token_rules import choose_tokenizer
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
+from doc2vecc.naming import unknown_parameter
 from doc2vecc.parameters import Parameters
 from doc2vecc.queries import ModelQueries
 from doc2vecc.training.checkpoint import EVERY, Checkpoints
@@ -38,6 +38,14 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     text_column: str | Sequence[str] | None
     strict: bool
     workers: int | None
+
+    def __new__(cls, *_: object, **parameters: object) -> Self:
+        """Raise a TypeError that names the parameter that is meant by an unknown one."""
+        known = cls._get_param_names()
+        for name in [name for name in parameters if name not in known]:
+            raise TypeError(unknown_parameter(name, known))
+        new: Self = super().__new__(cls)
+        return new
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401
         tags = super().__sklearn_tags__()
@@ -289,12 +297,3 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         empty = sum(int(np.count_nonzero(part.known_words == 0)) for part in parts)
         warn(batches.report.messages() + zero_vectors_message(empty, batches.report.documents))
         return np.concatenate([np.empty((0, self.model_.dim), np.float32), *(part.vectors for part in parts)])
-
-    def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401, ARG002, N803
-        """Return how well halves of unseen texts find each other, from 0 to 1: :mod:`doc2vecc.evaluation.halves`."""
-        from doc2vecc.evaluation import match_halves
-
-        check_is_fitted(self)
-        model, workers = self.model_, self._n_workers()
-        texts = (text for batch in self._read(X).texts() for text in batch.to_pylist())
-        return match_halves(texts, lambda some: model.embed(bytes_array([*map(str.encode, some)]), workers)[0]).score

@@ -1,6 +1,6 @@
 """ModelQueries: what a fitted Doc2VecC answers about words and texts, and how a notebook shows it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,15 +9,19 @@ from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc.console import counted
+from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.model import Explanation, Model, Vectors
 from doc2vecc.notebook import table_html
 from doc2vecc.similarity import Similar, nearest
 
 
 class ModelQueries:
-    """Words, similar texts and explanations; for an estimator with ``model_`` and ``transform``."""
+    """Words, similar texts, explanations and a score; for an estimator with ``model_`` and ``transform``."""
 
     model_: Model
+    _read: Callable[[Any], TextBatches]
+    _n_workers: Callable[[], int]
 
     def __getitem__(self, word: str) -> Vectors:
         """Return the vector of a word or n-gram: ``model["oil"]``."""
@@ -58,6 +62,15 @@ class ModelQueries:
         """Split the cosine similarity of two texts into what each of their words contributes."""
         check_is_fitted(self)
         return self.model_.explain(first, second)
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401, ARG002, N803
+        """Return how well halves of unseen texts find each other, from 0 to 1: :mod:`doc2vecc.evaluation.halves`."""
+        from doc2vecc.evaluation import match_halves
+
+        check_is_fitted(self)
+        model, workers = self.model_, self._n_workers()
+        texts = (text for batch in self._read(X).texts() for text in batch.to_pylist())
+        return match_halves(texts, lambda some: model.embed(bytes_array([*map(str.encode, some)]), workers)[0]).score
 
     def _html_repr(self) -> str:
         """Show the parameters as scikit-learn does, and below them what a fitted model has learned."""

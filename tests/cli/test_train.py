@@ -28,15 +28,15 @@ def test_train_says_what_it_learned_from(here: Path, capsys: pytest.CaptureFixtu
     assert out == ""
     lines = err.splitlines()
     assert re.match(r"learned \d+ words from 403 documents with 4,80\d tokens in \d+\.\d s; loss \d\.\d+ in", lines[0])
-    assert lines[1:-4] == [
+    assert lines[1:-5] == [
         "note: 2 undecodable byte sequences replaced by U+FFFD",
         "note: 2 of 403 documents without a known word: ignored in training",
         "saved to new.d2v",
     ]
-    assert lines[-4] == "try next:"
-    commands = [shlex.split(line)[1:] for line in lines[-3:]]
-    assert [command[0] for command in commands[:2]] == ["words", "similar"]
-    for command in commands[:2]:  # what is to be tried next works
+    assert lines[-5] == "try next:"
+    commands = [shlex.split(line)[1:] for line in lines[-4:]]
+    assert [command[0] for command in commands[:3]] == ["words", "similar", "index"]
+    for command in commands[:3]:  # what is to be tried next works
         assert main(command) == 0
 
 
@@ -53,8 +53,8 @@ def test_commands_to_try_repeat_the_options_that_they_need(
     pattern = ["--token-pattern", "[a-z]{3,}"]
     assert main(["train", "reviews.csv", "-o", "new.d2v", "--text-column", "text", *pattern, *FAST]) == 0
     lines = [shlex.split(line)[1:] for line in capsys.readouterr().err.splitlines() if line.startswith("  ")]
-    assert [pattern[0] in line for line in lines] == [True] * 3
-    assert ["--text-column" in line for line in lines] == [False, True, True]
+    assert [pattern[0] in line for line in lines] == [True] * 4
+    assert ["--text-column" in line for line in lines] == [False, True, True, True]
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("reviews.txt").read_bytes())))
     assert main(["train", "-", "-o", "other.d2v", *FAST]) == 0
     lines = [shlex.split(line)[1:] for line in capsys.readouterr().err.splitlines() if line.startswith("  ")]

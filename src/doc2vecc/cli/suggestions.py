@@ -27,7 +27,7 @@ def say_commands(title: str, commands: list[list[str]]) -> None:
 
 
 def after_training(model: Model, folder: Path, inputs: list[str], reading: ReadingOptions) -> list[list[str]]:
-    """Return three commands to try with a model that learned from ``inputs``; none if it has no word to try."""
+    """Return commands to try with a model that learned from ``inputs``; none if it has no word to try."""
     from doc2vecc.overview import TellingWords
 
     telling = TellingWords(model)
@@ -43,7 +43,8 @@ def after_training(model: Model, folder: Path, inputs: list[str], reading: Readi
     if model.record.report["documents"] < FEWEST_DOCUMENTS:
         return [first, similar, ["inspect", str(folder), *again]]
     kind = "map" if find_spec("openTSNE") is not None else "topics"
-    return [first, similar, [kind, *source, "-o", f"{kind}.html"]]
+    index = ["index", *source, "-o", str(folder.with_suffix(".index"))]
+    return [first, similar, index, [kind, *source, "-o", f"{kind}.html"]]
 
 
 def after_indexing(model: Model, folder: Path, index: Path) -> list[list[str]]:

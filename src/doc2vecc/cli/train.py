@@ -170,7 +170,9 @@ def finish_training(
     say_what_was_learned(model, time.perf_counter() - started, n_earlier)
     say_notes(messages)
     say(f"saved to {output}")
-    if start is None and (advice := after_training(model.record.settings, model.record.history[-1].words)):
+    record = model.record
+    advice = after_training(record.settings, record.history[-1].words, record.report["documents"])
+    if start is None and advice:
         say(f"advice: {advice}")
 
 

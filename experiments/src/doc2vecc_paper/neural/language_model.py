@@ -48,6 +48,7 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         full_epochs: int = 3,
         epochs: int = 9,
         block: int = 10,
+        max_gradient: float = 1.0,
         workers: int | None = None,
         random_state: int | None = None,
     ) -> None:
@@ -60,6 +61,7 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.full_epochs = full_epochs
         self.epochs = epochs
         self.block = block
+        self.max_gradient = max_gradient
         self.workers = workers
         self.random_state = random_state
 
@@ -130,7 +132,7 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         from doc2vecc_paper.neural.language_model_kernel import run_texts
 
         losses = np.zeros(len(rows))
-        scratch = scratch_for(weights, self._partition, self.block, self.order)
+        scratch = scratch_for(weights, self._partition, self.block, self.order, self.max_gradient)
         rate = weights.inputs.dtype.type(alpha)
         end_id = self.vocabulary_.ids[END]
         run_texts(corpus, rows, weights, self._partition, scratch, rate, end_id, losses)
@@ -153,7 +155,7 @@ def partition_by_frequency(counts: npt.NDArray[np.int64], n_classes: int) -> Par
     return Partition(starts.astype(np.int64), of_word.astype(np.int64))
 
 
-def scratch_for(weights: Weights, partition: Partition, block: int, order: int) -> Scratch:
+def scratch_for(weights: Weights, partition: Partition, block: int, order: int, max_gradient: float) -> Scratch:
     """Return the space that the kernel needs for these weights."""
     from doc2vecc_paper.neural.language_model_kernel import Scratch
 
@@ -165,4 +167,5 @@ def scratch_for(weights: Weights, partition: Partition, block: int, order: int) 
         np.zeros(largest, kind),
         np.zeros(order, np.int64),
         np.zeros(hidden, kind),
+        kind.type(max_gradient),
     )

@@ -57,6 +57,7 @@ class Scratch(NamedTuple):
     scores: Floats
     places: Integers
     moved: Floats  # hidden
+    max_gradient: float  # of a hidden unit
 
 
 @compiled
@@ -130,12 +131,16 @@ def _advance(word_id: int, before: Floats, after: Floats, weights: Weights) -> N
 def _back_propagate(
     words: Integers, begin: int, steps: int, weights: Weights, scratch: Scratch, alpha: float, end_id: int
 ) -> None:  # pragma: no cover
-    """Carry the gradients of a block back to its first step, then change input and recurrent weights."""
+    """Carry the gradients of a block back to its first step, then change input and recurrent weights.
+
+    A gradient is clipped where it enters a hidden unit; otherwise a few large steps can saturate the units for good.
+    """
     hidden = weights.recurrent.shape[0]
     for step in range(steps - 1, -1, -1):
         gradient, state = scratch.gradients[step], scratch.states[step + 1]
         for row in range(hidden):
-            gradient[row] *= state[row] * (1 - state[row])
+            clipped = min(max(gradient[row], -scratch.max_gradient), scratch.max_gradient)
+            gradient[row] = clipped * state[row] * (1 - state[row])
         if step > 0:
             earlier = scratch.gradients[step - 1]
             for row in range(hidden):
