@@ -57,6 +57,21 @@ def test_back_propagation_stops_at_the_block():
     assert loss(random_weights(), block=1) == pytest.approx(loss(random_weights(), block=10)), "the same likelihood"
 
 
+def test_gradients_that_explode_are_clipped():
+    """The states stay at a half, where the slope of a sigmoid is 1/4: a step back multiplies the gradient by ten."""
+    steps = []
+    for max_gradient in (1e9, 15.0):
+        weights = random_weights()
+        weights.recurrent[:] = 40 * np.eye(4)
+        weights.inputs[:] = -20
+        weights.inputs[0] = 0  # the end comes before the first word, with an empty state
+        before = weights.recurrent.copy()
+        loss(weights, WORDS, alpha=0.1, max_gradient=max_gradient)
+        steps.append(np.abs(weights.recurrent - before).max())
+    assert steps[0] > 100
+    assert steps[1] <= 0.1 * 15 / 4 * len(WORDS), "a state is at most 1"
+
+
 def test_probabilities_add_up_to_one():
     weights = random_weights()
     begin = loss(weights, WORDS[:3])

@@ -3,7 +3,7 @@
 texts, labels  --fit-->  a model per class  --likelihood-->  log p(text | class)  --predict-->  the class
 
 Mesnil et al. 2014 with the settings of their script: 50 hidden units, 100 classes of words, n-gram weights up to order
-3, truncated back-propagation. Differences: the classes share one vocabulary, in which rare words are unknown, and a
+3, truncated back-propagation, and gradients of hidden units clipped at 15, as their toolkit does. Differences: the classes share one vocabulary, in which rare words are unknown, and a
 text starts with an empty state.
 """
 
@@ -48,7 +48,7 @@ class RnnLanguageModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         full_epochs: int = 3,
         epochs: int = 9,
         block: int = 10,
-        max_gradient: float = 1.0,
+        max_gradient: float = 15.0,
         workers: int | None = None,
         random_state: int | None = None,
     ) -> None:

@@ -133,7 +133,8 @@ def _back_propagate(
 ) -> None:  # pragma: no cover
     """Carry the gradients of a block back to its first step, then change input and recurrent weights.
 
-    A gradient is clipped where it enters a hidden unit; otherwise a few large steps can saturate the units for good.
+    A gradient is clipped where it enters a hidden unit. Without that, a single block whose gradients explode saturates
+    the units, and the rest of the training is lost.
     """
     hidden = weights.recurrent.shape[0]
     for step in range(steps - 1, -1, -1):
