@@ -3,8 +3,8 @@
 texts, labels  --fit-->  a model per class  --likelihood-->  log p(text | class)  --predict-->  the class
 
 Mesnil et al. 2014 with the settings of their script: 50 hidden units, 100 classes of words, n-gram weights up to order
-3, truncated back-propagation, and gradients of hidden units clipped at 15, as their toolkit does. Differences: the classes share one vocabulary, in which rare words are unknown, and a
-text starts with an empty state.
+3, truncated back-propagation, and gradients of hidden units clipped at 15, as their toolkit does. Differences: the
+classes share one vocabulary, in which rare words are unknown, and a text starts with an empty state.
 """
 
 from __future__ import annotations
