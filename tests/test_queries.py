@@ -73,3 +73,16 @@ def test_a_notebook_shows_an_explanation_with_colored_words(model):
     assert html.count("<span") == len(explanation.first) + len(explanation.second)
     assert html.count("0.60)") >= 1  # the largest share
     assert "0.000" in model.explain("", "zzz")._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("infer_vector", "transform"), ("wv", "similar_words"), ("dv", "transform")]
+)
+def test_what_gensims_models_have_is_named(name, meant):
+    with pytest.raises(AttributeError, match=f"^there is no attribute '{name}'; use .*{meant}"):
+        getattr(Doc2VecC(), name)
+    assert not hasattr(Doc2VecC(), name)
+    with pytest.raises(AttributeError, match="object has no attribute 'unknown'"):
+        _ = Doc2VecC().unknown
+    with pytest.raises(AttributeError, match="is not fitted yet; call fit first"):
+        _ = Doc2VecC().vocabulary_

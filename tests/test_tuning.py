@@ -8,8 +8,21 @@ import pytest
 
 from doc2vecc import tuning
 from doc2vecc.cli.tune import MOST_TRIALS
+from doc2vecc.config import auto_vector_size
 from doc2vecc.errors import EmptyVocabularyError
-from doc2vecc.tuning import DEFAULTS, MAX_CHANGED, NEED_LABELS, SPACE, Round, Tried, best, candidates, rounds, search
+from doc2vecc.tuning import (
+    DEFAULTS,
+    MAX_CHANGED,
+    NEED_LABELS,
+    SPACE,
+    Round,
+    Tried,
+    best,
+    candidates,
+    in_effect,
+    rounds,
+    search,
+)
 from tests.cli.commands import sentences
 
 LABELS, TEXTS = zip(*sentences(120), strict=True)
@@ -17,11 +30,14 @@ SETTINGS = [{"epochs": 3}, {"epochs": 1, "init": "random"}, {"epochs": 3, "min_c
 
 
 @pytest.mark.parametrize("has_labels", [True, False])
-def test_settings_are_different_near_the_defaults_and_the_same_for_a_seed(has_labels):
-    found, again, others = (candidates(MOST_TRIALS, seed, has_labels=has_labels) for seed in (3, 3, 4))
+@pytest.mark.parametrize("tokens", [100_000, 26_000_000])
+def test_settings_are_different_near_the_defaults_and_the_same_for_a_seed(tokens, has_labels):
+    size = {"tokens": tokens, "documents": 1_000}
+    found, again, others = (candidates(MOST_TRIALS, seed, has_labels=has_labels, **size) for seed in (3, 3, 4))
     assert found == again != others
     assert found[0] == {}
-    assert len({str(one) for one in found}) == MOST_TRIALS
+    assert len({str(in_effect(one, **size)) for one in found}) == MOST_TRIALS
+    assert {"vector_size": auto_vector_size(tokens)} not in found
     for one in found[1:]:
         assert 1 <= len(one) <= MAX_CHANGED
         assert all(value in SPACE[name] and value != DEFAULTS[name] for name, value in one.items())

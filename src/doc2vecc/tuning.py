@@ -10,6 +10,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import asdict
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from sklearn.experimental import enable_halving_search_cv as enable_halving_search_cv
 from sklearn.model_selection import HalvingGridSearchCV
 
-from doc2vecc.config import require
+from doc2vecc.config import TrainingConfig, auto_epochs, auto_min_count, require, resolve_defaults
 from doc2vecc.errors import CorpusWarning, DivergenceError, EmptyVocabularyError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.evaluation import linear_probe, split_labeled
@@ -93,22 +94,34 @@ class Trial(Doc2VecC):
         return 1 - linear_probe(self.vectors_, self.labels_, self.transform(X), y).error
 
 
-def candidates(trials: int, seed: int, *, has_labels: bool) -> list[dict[str, Any]]:
-    """Draw different settings: the defaults first, which name nothing, then one to three changes of them.
+def candidates(trials: int, seed: int, *, has_labels: bool, tokens: int, documents: int) -> list[dict[str, Any]]:
+    """Draw different settings for texts of this size: the defaults first, then one to three changes of them.
 
-    >>> candidates(1, seed=0, has_labels=True)
+    >>> candidates(1, seed=0, has_labels=True, tokens=100_000, documents=1_000)
     [{}]
     """
     random = np.random.default_rng(seed)
     names = [name for name in SPACE if has_labels or name not in NEED_LABELS]
     others = {name: [value for value in SPACE[name] if value != DEFAULTS[name]] for name in names}
     found: list[dict[str, Any]] = [{}]
+    seen = [in_effect({}, tokens, documents)]
     while len(found) < trials:
         changed = np.sort(random.permutation(len(names))[: random.integers(1, MAX_CHANGED + 1)])
         one = {name: others[name][random.integers(len(others[name]))] for name in (names[place] for place in changed)}
-        if one not in found:
+        if (meant := in_effect(one, tokens, documents)) not in seen:
             found.append(one)
+            seen.append(meant)
     return found
+
+
+def in_effect(settings: Mapping[str, Any], tokens: int, documents: int) -> dict[str, Any]:
+    """Return what settings mean for texts of this size: changes of the defaults may name what a default stands for."""
+    config = TrainingConfig(**resolve_defaults(DEFAULTS | dict(settings))).sized(tokens)
+    return asdict(config) | {
+        "epochs": auto_epochs(tokens) if config.epochs == "auto" else config.epochs,
+        "min_count": config.min_count or auto_min_count(tokens),
+        "idf_exponent": config.idf_power(tokens, documents),
+    }
 
 
 def rounds(settings: int, documents: int) -> list[Round]:

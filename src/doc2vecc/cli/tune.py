@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from doc2vecc.tuning import Round, Tried
 
 FEWEST_DOCUMENTS = 20
-MOST_TRIALS = 100  # there are few more different settings
+MOST_TRIALS = 90  # there are few more different settings
 NUMBERS = ["documents", "score", "accuracy %", "seconds"]
 
 
@@ -92,7 +92,8 @@ def tune(
 
     batches = read_files(inputs, **reading, keep_columns=label_column is not None)
     texts, labels = _read(batches, label_column, unlabeled or [], max_documents, seed)
-    settings = candidates(trials, seed, has_labels=labels is not None)
+    tokens = sum(len(text.split()) for text in texts)
+    settings = candidates(trials, seed, has_labels=labels is not None, tokens=tokens, documents=len(texts))
     plan = rounds(len(settings), len(texts))
     say("trying " + ", then ".join(f"{one.settings:,} settings on {one.documents:,} documents" for one in plan))
     value = "score" if labels is None else "accuracy %"
@@ -124,7 +125,7 @@ def tune(
     model = train_model(read_files(inputs, **reading), output, config, tokenizer=tokenizer)
     rule = {name: context.params[name] for name in TOKEN_OPTIONS if context.params.get(name) is not None}
     given = given_rules(reading) | rule | chosen.settings | {"seed": seed}
-    command = shlex.join(["train", *inputs, "-o", str(output), *as_options(given)])
+    command = shlex.join(["train", *inputs, "-o", str(output), *as_options(given), "--force"])
     say_commands("try next:", next_commands(model, output, inputs, reading))
     say(f"best of {len(settings):,} settings{'' if chosen.settings else ', the defaults'}: {program()} {command}")
 

@@ -42,10 +42,10 @@ from doc2vecc_paper.tables import Row, duration, published_row
 LEARN_FROM = "novels"
 WAYS = {"uni": "uni-skip", "bi": "bi-skip", "combine": "combine-skip"}
 SPLITS = ("train", "trial", "test")
-UPDATES, QUICK_UPDATES = 5_000, 10
+UPDATES, QUICK_UPDATES = 7_000, 10
 QUICK_PARAGRAPHS = 2_000
 QUICK: Mapping[str, Any] = {"vector_size": 32, "embedding_size": 32, "max_words": 5_000, "negative": 100}
-_SECONDS_OF_AN_UPDATE = 0.45
+_SECONDS_OF_AN_UPDATE = 0.3
 _INSTALL = f"needs torch: {remedy('neural')}"
 _NO_NOVELS = f"needs {PARQUET} in the folder of the data"
 
