@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from doc2vecc import Doc2VecC, UnknownWordError
+from doc2vecc import Doc2VecC, ParameterError, UnknownWordError
 
 MODELS = Path(__file__).parent / "models"
 
@@ -86,3 +86,8 @@ def test_what_gensims_models_have_is_named(name, meant):
         _ = Doc2VecC().unknown
     with pytest.raises(AttributeError, match="is not fitted yet; call fit first"):
         _ = Doc2VecC().vocabulary_
+
+
+def test_texts_in_the_place_of_vectors_are_refused(model):
+    with pytest.raises(ParameterError, match=r"corpus_vectors are texts; give their vectors, model.transform"):
+        model.similar("oil", ["a text", "another one"])

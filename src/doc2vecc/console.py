@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # imported where something is drawn
 LONGEST_BAR = 40
 WIDTH_OF_A_PIPE = 120
 LONGEST_ERROR = 500
-COMPILING = "compiling for this machine, once; about ten seconds"
+COMPILING = "compiling what this needs, once on this machine; about ten seconds"
 
 _drawn: "list[Progress | Live]" = []  # the progress bar or table, while there is one
 _told: list[str] = []  # what is said once in a process
@@ -168,7 +168,8 @@ def counted(number: int, noun: str) -> str:
 
 def zero_vectors_message(zero: int, documents: int) -> list[str]:
     """Return a message if some of the documents have zero vectors: (2, 5) -> ["2 of 5 documents have ..."]."""
-    return [f"{zero:,} of {documents:,} documents have no known word: zero vectors"] if zero else []
+    remedy = "; are these the texts that you mean?" if zero == documents else ""
+    return [f"{zero:,} of {documents:,} documents have no known word: zero vectors{remedy}"] if zero else []
 
 
 @contextmanager

@@ -17,12 +17,18 @@ class ModelExchange:
     model_: Model
 
     def save(self, folder: str | Path) -> None:
-        """Write the model as a folder of safetensors and JSON; see :mod:`doc2vecc.storage`."""
+        """Write the model as a folder of safetensors and JSON, in place of an older model of that name.
+
+        :mod:`doc2vecc.storage` describes the folder.
+        """
         check_is_fitted(self)
         storage.save(self.model_, folder)
 
     def export(self, target: str | Path, kind: str) -> None:
-        """Write the model in the format of another program; :data:`doc2vecc.exports.KINDS` are the formats."""
+        """Write the model in the format of another program, in place of an older export of that name.
+
+        :data:`doc2vecc.exports.KINDS` are the formats.
+        """
         from doc2vecc import exports
 
         check_is_fitted(self)

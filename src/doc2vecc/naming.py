@@ -45,5 +45,5 @@ def unknown_parameter(name: str, known: Sequence[str]) -> str:
         return f"there is no parameter {name!r}; give the texts to fit"
     names = (NAMES_HERE.get(name), *get_close_matches(name, known, 1, CLOSE))
     meant = next((one for one in names if one in known), None)
-    remedy = f"use {meant!r}" if meant else f"leave it out, or use one of {', '.join(known)}"
+    remedy = f"use {meant!r}" if meant else "leave it out, or look at the parameters in help()"
     return f"there is no parameter {name!r}; {remedy}"

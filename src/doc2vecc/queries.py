@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from doc2vecc.console import counted
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.text_column import bytes_array
+from doc2vecc.errors import ParameterError
 from doc2vecc.model import Explanation, Model, Vectors
 from doc2vecc.naming import ATTRIBUTES_HERE
 from doc2vecc.notebook import table_html
@@ -63,6 +64,8 @@ class ModelQueries:
         """
         check_is_fitted(self)
         queries = [query_texts] if isinstance(query_texts, str) else query_texts
+        if np.asarray(corpus_vectors).dtype.kind in "OUST":
+            raise ParameterError("corpus_vectors are texts; give their vectors, model.transform(texts)")
         # Without the container that set_output may ask for.
         vectors = np.asarray(self.transform(queries), np.float32)  # type: ignore[attr-defined]
         return nearest(vectors, np.asarray(corpus_vectors, np.float32), k)

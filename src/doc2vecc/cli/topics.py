@@ -85,10 +85,9 @@ def topics(
         found = Topics.of(
             documents, n_topics=n_topics, method=method, date_column=date_column, seed=seed, report=progress.working
         )
-    if output is None:
-        rows = [[str(one.number), f"{one.size:,}", ", ".join(one.words)] for one in found.topics]
-        print_table(stdout(), ["topic", "documents", "words"], rows, right=["topic", "documents"])
-    else:
+    rows = [[str(one.number), f"{one.size:,}", ", ".join(one.words)] for one in found.topics]
+    print_table(stdout(), ["topic", "documents", "words"], rows, right=["topic", "documents"])
+    if output is not None:
         found.save(output, title=title)
         number = counted(len(found.topics), "topic")
         say(f"{number} of {counted(len(documents), 'document')} written to {output}")

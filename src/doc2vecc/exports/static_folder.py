@@ -72,6 +72,9 @@ def export_folder(folder: Path, settings: dict[str, Any]) -> Iterator[Path]:
     with atomic_folder(folder) as new:
         _write_json(new / SETTINGS_FILE, settings | _BUILDER)
         yield new
+        for path in new.iterdir():  # safetensors makes files that nobody else can read
+            if path.is_file():
+                shutil.copymode(new / SETTINGS_FILE, path)
 
 
 def check_export_folder(folder: Path, *, force: bool) -> None:

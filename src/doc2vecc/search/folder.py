@@ -178,7 +178,9 @@ def read_description(folder: Path) -> Description:
     try:
         values = parsed_json(path)
     except FileNotFoundError:
-        raise SearchIndexError(f"{folder} has no {DESCRIPTION_FILE}; it is not a search index") from None
+        raise SearchIndexError(
+            f"{folder} has no {DESCRIPTION_FILE}; it is not a search index, which `doc2vecc index MODEL INPUT` makes"
+        ) from None
     except (OSError, ValueError) as error:
         raise SearchIndexError(f"{path} cannot be read ({error}); build the index again") from error
     if not isinstance(values, dict) or values.pop("format", None) != FORMAT:

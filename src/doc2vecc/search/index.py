@@ -81,7 +81,7 @@ class SearchIndex:
         texts: Any,  # noqa: ANN401
         folder: str | Path,
         *,
-        columns: Sequence[str] = (),
+        columns: str | Sequence[str] = (),
         id_column: str | None = None,
         workers: int | None = None,
         progress: ProgressListener = SILENT,
@@ -93,9 +93,10 @@ class SearchIndex:
         """
         folder, own = Path(folder), model if isinstance(model, Model) else model.model_
         files.check_place(folder)
+        columns = [columns] if isinstance(columns, str) else list(columns)
         kept = [*columns, *([id_column] if id_column is not None else [])]
         batches = read_texts(texts, text_column=getattr(model, "text_column", None), keep_columns=kept)
-        description = Description(own.dim, 0, 0, id_column, list(columns), ["000000"])
+        description = Description(own.dim, 0, 0, id_column, columns, ["000000"])
         n_workers = workers or available_cores()
         with notify_on_compile(), atomic_folder(folder) as new:
             storage.save(own, new / files.MODEL_FOLDER)
