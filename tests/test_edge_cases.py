@@ -86,7 +86,7 @@ def test_empty_documents(fitted):
 
 def test_documents_of_unknown_words_only(fitted):
     vectors, said = heard(lambda: fitted.transform(["entirely unheard of"]))
-    assert said == ["1 of 1 documents have no known word: zero vectors; are these the texts that you mean?"]
+    assert said == ["1 of 1 documents have no known word: zero vectors (are these the texts that you mean?)"]
     np.testing.assert_array_equal(vectors, np.zeros((1, 4), np.float32))
 
 

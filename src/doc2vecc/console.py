@@ -168,7 +168,7 @@ def counted(number: int, noun: str) -> str:
 
 def zero_vectors_message(zero: int, documents: int) -> list[str]:
     """Return a message if some of the documents have zero vectors: (2, 5) -> ["2 of 5 documents have ..."]."""
-    remedy = "; are these the texts that you mean?" if zero == documents else ""
+    remedy = " (are these the texts that you mean?)" if zero == documents else ""
     return [f"{zero:,} of {documents:,} documents have no known word: zero vectors{remedy}"] if zero else []
 
 
