@@ -8,21 +8,9 @@ import pytest
 
 from doc2vecc import tuning
 from doc2vecc.cli.tune import MOST_TRIALS
-from doc2vecc.config import auto_vector_size
+from doc2vecc.config import auto_vector_size, in_effect, resolve_defaults
 from doc2vecc.errors import EmptyVocabularyError
-from doc2vecc.tuning import (
-    DEFAULTS,
-    MAX_CHANGED,
-    NEED_LABELS,
-    SPACE,
-    Round,
-    Tried,
-    best,
-    candidates,
-    in_effect,
-    rounds,
-    search,
-)
+from doc2vecc.tuning import DEFAULTS, MAX_CHANGED, NEED_LABELS, SPACE, Round, Tried, best, candidates, rounds, search
 from tests.cli.commands import sentences
 
 LABELS, TEXTS = zip(*sentences(120), strict=True)
@@ -36,7 +24,7 @@ def test_settings_are_different_near_the_defaults_and_the_same_for_a_seed(tokens
     found, again, others = (candidates(MOST_TRIALS, seed, has_labels=has_labels, **size) for seed in (3, 3, 4))
     assert found == again != others
     assert found[0] == {}
-    assert len({str(in_effect(one, **size)) for one in found}) == MOST_TRIALS
+    assert len({str(in_effect(resolve_defaults(DEFAULTS | one), **size)) for one in found}) == MOST_TRIALS
     assert {"vector_size": auto_vector_size(tokens)} not in found
     for one in found[1:]:
         assert 1 <= len(one) <= MAX_CHANGED

@@ -176,6 +176,11 @@ def auto_min_count(tokens: int) -> int:
     return 2 if tokens < SMALL_TEXT else 5
 
 
+def auto_ngram_min_count(tokens: int) -> int:
+    """Return how often an n-gram must occur where ``ngram_min_count`` is None."""
+    return 2 * auto_min_count(tokens)
+
+
 def auto_vector_size(tokens: int) -> int:
     """Return the dimension of vectors for texts of so many tokens where ``vector_size`` is None.
 
@@ -194,6 +199,22 @@ def auto_idf_exponent(tokens: int, documents: int) -> float:
     (0.4, 1.0, 0.5)
     """
     return min(tokens / max(documents, 1) / LONG_DOCUMENT, 1.0 if tokens < LARGE_TEXT else 0.5)
+
+
+def in_effect(settings: Mapping[str, Any], tokens: int, documents: int) -> dict[str, Any]:
+    """Return settings with what None and "auto" stand for in texts of this size.
+
+    >>> in_effect({"epochs": "auto", "min_count": None, "alpha": 0.1, "max_ngrams": None}, 250_000, 1_000)
+    {'epochs': 86, 'min_count': 2, 'alpha': 0.1, 'max_ngrams': None}
+    """
+    decided = {
+        "vector_size": auto_vector_size(tokens),
+        "min_count": auto_min_count(tokens),
+        "ngram_min_count": auto_ngram_min_count(tokens),
+        "idf_exponent": auto_idf_exponent(tokens, documents),
+        "epochs": auto_epochs(tokens),
+    }
+    return {name: decided.get(name) if value in (None, "auto") else value for name, value in settings.items()}
 
 
 def available_cores() -> int:

@@ -10,7 +10,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -18,7 +17,7 @@ import numpy.typing as npt
 from sklearn.experimental import enable_halving_search_cv as enable_halving_search_cv
 from sklearn.model_selection import HalvingGridSearchCV
 
-from doc2vecc.config import TrainingConfig, auto_epochs, auto_min_count, require, resolve_defaults
+from doc2vecc.config import in_effect, require, resolve_defaults
 from doc2vecc.errors import CorpusWarning, DivergenceError, EmptyVocabularyError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.evaluation import linear_probe, split_labeled
@@ -104,24 +103,14 @@ def candidates(trials: int, seed: int, *, has_labels: bool, tokens: int, documen
     names = [name for name in SPACE if has_labels or name not in NEED_LABELS]
     others = {name: [value for value in SPACE[name] if value != DEFAULTS[name]] for name in names}
     found: list[dict[str, Any]] = [{}]
-    seen = [in_effect({}, tokens, documents)]
+    seen = [in_effect(resolve_defaults(DEFAULTS), tokens, documents)]
     while len(found) < trials:
         changed = np.sort(random.permutation(len(names))[: random.integers(1, MAX_CHANGED + 1)])
         one = {name: others[name][random.integers(len(others[name]))] for name in (names[place] for place in changed)}
-        if (meant := in_effect(one, tokens, documents)) not in seen:
+        if (meant := in_effect(resolve_defaults(DEFAULTS | one), tokens, documents)) not in seen:
             found.append(one)
             seen.append(meant)
     return found
-
-
-def in_effect(settings: Mapping[str, Any], tokens: int, documents: int) -> dict[str, Any]:
-    """Return what settings mean for texts of this size: changes of the defaults may name what a default stands for."""
-    config = TrainingConfig(**resolve_defaults(DEFAULTS | dict(settings))).sized(tokens)
-    return asdict(config) | {
-        "epochs": auto_epochs(tokens) if config.epochs == "auto" else config.epochs,
-        "min_count": config.min_count or auto_min_count(tokens),
-        "idf_exponent": config.idf_power(tokens, documents),
-    }
 
 
 def rounds(settings: int, documents: int) -> list[Round]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from doc2vecc.cli.options import ModelFolder, Tokenizer, with_tokenizer_options
+from doc2vecc.config import in_effect
 from doc2vecc.console import counted, shortened, stdout
 from doc2vecc.tables import print_table
 
@@ -74,7 +75,11 @@ def _tables(loaded: Model, folder: Path) -> list[tuple[list[str], list[list[str]
         ["MB on disk", f"{bytes_on_disk / 1e6:,.1f}"],
     ]
     sizes += [[name.replace("_", " "), f"{count:,}"] for name, count in record.report.items() if count]
-    settings = [[name, str(value)] for name, value in record.settings.items()]
+    given, report = record.settings, record.report
+    decided = in_effect(given, report["tokens"], report["documents"]) if "tokens" in report else given
+    settings = [
+        [name, f"{decided[name]}{'' if decided[name] == value else ' (auto)'}"] for name, value in given.items()
+    ]
     settings += [[name, shortened(str(value), 60)] for name, value in describe_tokenizer(loaded.tokenizer).items()]
     epochs = [
         [str(number), f"{epoch.loss:.4f}", f"{epoch.words / max(epoch.seconds, 1e-9):,.0f}", f"{epoch.seconds:.1f}"]

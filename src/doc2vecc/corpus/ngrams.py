@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.config import auto_min_count
+from doc2vecc.config import auto_ngram_min_count
 from doc2vecc.corpus.encoded import Batch
 from doc2vecc.corpus.numbering import most_frequent
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, fill_table, ngram_index, slot_count
@@ -121,7 +121,7 @@ def choose_ngrams(
             f"the token {joined!r} holds a blank, which joins the words of an n-gram; set ngram_range=(1, 1), or "
             "use a tokenizer without such tokens"
         )
-    min_count = rule.min_count or 2 * auto_min_count(int(words.counts.sum()))
+    min_count = rule.min_count or auto_ngram_min_count(int(words.counts.sum()))
     found: list[Counted] = [(NO_NGRAMS, np.empty(0, np.int64))]
     forgotten = occurrences = 0
     for order in range(1, rule.longest):

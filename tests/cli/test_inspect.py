@@ -1,0 +1,19 @@
+from pathlib import Path
+
+import pytest
+
+from doc2vecc.cli.app import main
+from tests.cli.commands import FAST
+
+
+def test_settings_that_follow_the_size_are_shown_as_they_are_in_effect(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["train", "reviews.csv", "-o", "new.d2v", *FAST, "--min-count", "3"]) == 0
+    capsys.readouterr()
+    assert main(["inspect", "new.d2v"]) == 0
+    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines() if line.strip()]
+    shown = {line[0]: line[1].strip() for line in lines if len(line) == 2}
+    assert shown["min_count"] == "3"
+    assert shown["ngram_min_count"] == "4 (auto)"
+    assert shown["idf_exponent"].endswith(" (auto)")
