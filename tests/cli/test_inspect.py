@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from doc2vecc.cli.app import main
+from doc2vecc.cli import main
 from tests.cli.commands import FAST
 
 
