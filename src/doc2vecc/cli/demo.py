@@ -73,6 +73,7 @@ def demo(
             (table, text), config = _read(data, reading, progress), own_config()
         learned = learn(read_texts(table, text_column=text), config, progress)
         model = learned.model
+        replaces = output.exists()
         storage.save(model, output)
         say_what_was_learned(model, time.perf_counter() - started)
         columns = ["name"] if data is None else []
@@ -84,7 +85,7 @@ def demo(
     for hits in index.search(queries, SHOWN_HITS):
         _print_hits(hits)
     stdout().print()
-    say(f"model: {output}, index: {index.folder}")
+    say(f"model: {output}, index: {index.folder}{', in place of older ones' if replaces else ''}")
     if missing is None:
         was_opened = browser and open_page(page)
         say(f"map: {page}, " + ("now in your browser" if was_opened else "to be opened in a browser"))
