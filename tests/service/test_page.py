@@ -100,7 +100,7 @@ def test_a_point_of_the_map_is_read(page):
         page.mouse.click(box["x"] + place[0] * box["width"] / 20, box["y"] + place[1] * box["height"] / 20)
         if page.locator("#reading button").count():
             break
-    page.wait_for_load_state("networkidle")  # the answer to a later click may still come
+    page.wait_for_timeout(1000)  # the answer to a later click may still come
     read = page.locator("#reading .text").text_content()
     page.get_by_role("button", name="Find its neighbors").click()
     page.locator(".hit").first.wait_for()
