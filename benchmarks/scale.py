@@ -68,6 +68,7 @@ def run(
     inputs: list[Path],
     json_file: Annotated[Path, typer.Option("--json")],
     options: Annotated[str, typer.Option(help="Of doc2vecc train.")] = "--epochs 1 --vector-size 100",
+    again: Annotated[bool, typer.Option(help="Also train from the encoded texts of the first training.")] = True,
 ) -> None:
     """Train on each file and embed it, in processes of their own."""
     for path in inputs:
@@ -76,8 +77,10 @@ def run(
             train = ["train", str(path), "-o", str(model), "--workdir", str(workdir), *options.split()]
             first = measured(train, workdir)
             corpus = sum(one.stat().st_size for one in (workdir / "corpus").iterdir())
-            shutil.rmtree(model)
-            again = measured(train, workdir)
+            from_workdir = {}
+            if again:
+                shutil.rmtree(model)
+                from_workdir = {"again": measured(train, workdir)}
             vectors = Path(folder) / "vectors.npy"
             embedding = measured(["embed", str(model), str(path), "-o", str(vectors)], workdir)
             line = {
@@ -86,7 +89,7 @@ def run(
                 "table_bytes": (model / "model.safetensors").stat().st_size,
                 "options": options,
                 "train": first,
-                "again": again,
+                **from_workdir,
                 "embed": embedding,
                 "load": os.getloadavg()[1],
             }
@@ -145,7 +148,6 @@ def draw(json_file: Path, figure: Path) -> None:
     from matplotlib import pyplot as plt
 
     lines = sorted((json.loads(line) for line in json_file.read_text().splitlines()), key=lambda one: one["bytes"])
-    sizes = [line["bytes"] / 1e9 for line in lines]
     shown, places = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")
     for place, key, title in zip(
         places, ("computing", "peak_bytes", "disk_bytes"), ("CPU minutes", "peak memory, GB", "disk, GB"), strict=True
@@ -153,8 +155,9 @@ def draw(json_file: Path, figure: Path) -> None:
         for name, label in (("train", "train"), ("again", "train from the workdir"), ("embed", "embed")):
             if key == "disk_bytes" and name != "train":
                 continue
-            values = [line[name][key] / (60 if key == "computing" else 1e9) for line in lines]
-            place.plot(sizes, values, marker="o", label=label)
+            shown_lines = [line for line in lines if name in line]
+            values = [line[name][key] / (60 if key == "computing" else 1e9) for line in shown_lines]
+            place.plot([line["bytes"] / 1e9 for line in shown_lines], values, marker="o", label=label)
         place.set(title=title, xlabel="GB of text", xlim=(0, None), ylim=(0, None))
         place.legend(frameon=False)
     for ending in (".png", ".svg"):
