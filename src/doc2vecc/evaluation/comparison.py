@@ -1,6 +1,5 @@
 """Documents with their classes from a file, and vectors beside tf-idf on them: the same split, the same probe."""
 
-import math
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from doc2vecc.console import counted
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.errors import CorpusWarning, EmptyVocabularyError, EvaluationError
 from doc2vecc.evaluation.checking import Matrix
@@ -20,6 +20,7 @@ from doc2vecc.evaluation.classification import ProbeResult, Split, linear_probe,
 
 TFIDF_MIN_COUNT = 2  # a word that occurs once says nothing about another document
 SMALL_SPLIT, FOLDS = 5_000, 3  # below so many training documents C is chosen by cross-validation: a fifth is too few
+_FEW_TO_TEST = 50  # documents
 _NAMED_CLASSES = 5
 _SHOWN_VALUES = 10
 
@@ -155,6 +156,8 @@ class TfidfComparison:
             messages.append(f"{self.documents.unlabeled:,} documents without a label were left out")
         if others := len(labels) - len(train) - len(test):
             messages.append(f"{others:,} labeled documents are in neither split and were left out")
+        if len(test) < _FEW_TO_TEST:
+            messages.append(f"evaluated on {counted(len(test), 'document')} only, which says little about others")
         train_classes, test_classes = set(labels[train].tolist()), set(labels[test].tolist())
         for classes, where in (
             (train_classes - test_classes, "training split only, and not evaluated on"),
