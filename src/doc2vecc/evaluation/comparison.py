@@ -1,7 +1,7 @@
 """Documents with their classes from a file, and vectors beside tf-idf on them: the same split, the same probe."""
 
-import warnings
 import math
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
