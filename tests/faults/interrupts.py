@@ -44,10 +44,12 @@ def computed(process: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def run(arguments: tuple[str, ...], cache: Path, interrupt_at: float = float("inf")) -> tuple[float, float, float]:
-    """Run a command, with Ctrl-C after some seconds of computing -> computing time, delay computing, delay by the wall.
+def run(
+    arguments: tuple[str, ...], cache: Path, interrupt_at: float = float("inf")
+) -> tuple[float, tuple[float, float] | None]:
+    """Run a command, with Ctrl-C after some seconds of computing -> computing time, and delays: computing, by the wall.
 
-    A command that ends before has no delay.
+    A command that ends before has no delays.
     """
     command = [sys.executable, "-m", "doc2vecc", *arguments]
     environment = {**os.environ, CACHE_VARIABLE: str(cache)}
@@ -65,8 +67,7 @@ def run(arguments: tuple[str, ...], cache: Path, interrupt_at: float = float("in
     # The signal itself ends a process that has not got as far as our code.
     assert child.returncode in (0, -signal.SIGINT, 128 + signal.SIGINT), child.returncode
     total = usage.ru_utime + usage.ru_stime
-    is_interrupted = child.returncode != 0
-    return total, total - at if is_interrupted else 0.0, time.monotonic() - sent if is_interrupted else 0.0
+    return total, (total - at, time.monotonic() - sent) if child.returncode != 0 else None
 
 
 def main() -> None:
@@ -77,6 +78,7 @@ def main() -> None:
     parser.add_argument("--verbose", action="store_true", help="print each delay")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it may be ignored, and by children
     draw = random.Random(arguments.seed)
     with tempfile.TemporaryDirectory(prefix="doc2vecc-interrupts-") as folder:
         os.chdir(folder)
@@ -91,14 +93,20 @@ def main() -> None:
             delays = []
             for _ in range(arguments.tries):
                 at = draw.random() * longest
-                _, computing, wall = run(command, next(caches), at)
-                delays.append((computing, wall))
+                _, delay = run(command, next(caches), at)
+                if delay is not None:
+                    delays.append(delay)
                 if arguments.verbose:
-                    print(
-                        f"{name}, after {at:.2f} s: {computing:.2f} s of computing, {wall:.2f} on the wall", flush=True
+                    said = (
+                        "it had ended"
+                        if delay is None
+                        else f"{delay[0]:.2f} s of computing, {delay[1]:.2f} on the wall"
                     )
+                    print(f"{name}, after {at:.2f} s: {said}", flush=True)
+            if not delays:
+                raise SystemExit(f"{name}: no try was interrupted before its end; give more --tries")
             computing, wall = zip(*delays, strict=True)
-            print(f"{name} ({longest:.1f} s of computing), {arguments.tries} times Ctrl-C: ends after "
+            print(f"{name} ({longest:.1f} s of computing), {len(delays)} times Ctrl-C: ends after "
                   f"{statistics.median(computing):.2f} s of computing, at most {max(computing):.2f}; on the wall "
                   f"{statistics.median(wall):.2f} and {max(wall):.2f}", flush=True)  # fmt: skip
 
