@@ -171,6 +171,7 @@ def test_a_document_of_a_million_words_counts_whole():
     np.testing.assert_allclose(model.transform([text])[0], 0.6 * film + 0.4 * great, rtol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("architecture", ["cbow", "skipgram"])
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
