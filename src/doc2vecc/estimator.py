@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -24,7 +24,7 @@ from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
-from doc2vecc.naming import unknown_parameter
+from doc2vecc.naming import ATTRIBUTES_HERE, unknown_parameter
 from doc2vecc.parameters import Parameters
 from doc2vecc.queries import ModelQueries
 from doc2vecc.training.checkpoint import EVERY, Checkpoints
@@ -44,13 +44,18 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         known = cls._get_param_names()
         for name in [name for name in parameters if name not in known]:
             raise TypeError(unknown_parameter(name, known))
-        new: Self = super().__new__(cls)
-        return new
+        return cast("Self", super().__new__(cls))
+
+    if not TYPE_CHECKING:  # else every name would be an attribute to type checkers
+
+        def __getattr__(self, name):  # noqa: ANN001, ANN204
+            if name in ATTRIBUTES_HERE:
+                raise AttributeError(f"there is no attribute {name!r}; use {ATTRIBUTES_HERE[name]}")
+            return object.__getattribute__(self, name)  # raises the usual error, or that of a property
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -59,10 +64,9 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return read_texts(texts, text_column=self.text_column, rules=ReadingRules(**own))
 
     def _n_workers(self) -> int:
-        if self.workers is None:
-            return available_cores()
-        require("workers", self.workers, low=1, whole=True)
-        return self.workers
+        if self.workers is not None:
+            require("workers", self.workers, low=1, whole=True)
+        return self.workers or available_cores()
 
     def _tokenizer(self, start: Model | None = None) -> Tokenizer | None:
         """Return what the parameters say about tokens; None is the rule of the model to start from, or the built-in."""
@@ -83,8 +87,7 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             seed = int(check_random_state(seed).randint(2**31 - 1))
         own = {name: getattr(self, name) for name in names}
         paper = {"init": "random", "ngram_range": (1, 1), "idf_exponent": 0.0}  # for the baselines
-        settings = resolve_defaults(paper | own | fixed)
-        return TrainingConfig(**settings, workers=self._n_workers(), seed=seed)
+        return TrainingConfig(**resolve_defaults(paper | own | fixed), workers=self._n_workers(), seed=seed)
 
 
 class ModelTransformer(TextTransformer):
@@ -122,11 +125,9 @@ class ModelTransformer(TextTransformer):
 
     def _fitted(self) -> Model:
         # An AttributeError, not a NotFittedError, so that hasattr and scikit-learn's own checks work.
-        try:
-            model: Model = self.__dict__["model_"]
-        except KeyError:
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first") from None
-        return model
+        if "model_" not in vars(self):
+            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
+        return self.model_
 
     def _train(self, texts: Any, config: TrainingConfig, **options: Any) -> Learned:  # noqa: ANN401
         """Read the texts and learn ``model_`` from them; options are those of :func:`learn`."""

@@ -1,7 +1,7 @@
 """ModelQueries: what a fitted Doc2VecC answers about words and texts, and how a notebook shows it."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,6 @@ from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.errors import ParameterError
 from doc2vecc.model import Explanation, Model, Vectors
-from doc2vecc.naming import ATTRIBUTES_HERE
 from doc2vecc.notebook import table_html
 from doc2vecc.similarity import Similar, nearest
 
@@ -30,14 +29,6 @@ class ModelQueries:
         check_is_fitted(self)
         vector: Vectors = self.model_.word_vectors[self.model_.id_of(word)]
         return vector
-
-    if not TYPE_CHECKING:  # else every name would be an attribute to type checkers
-
-        def __getattr__(self, name):  # noqa: ANN001, ANN204
-            """Say what to use in place of an attribute of gensim's models."""
-            if name in ATTRIBUTES_HERE:
-                raise AttributeError(f"there is no attribute {name!r}; use {ATTRIBUTES_HERE[name]}")
-            return object.__getattribute__(self, name)  # raises the usual error, or that of a property
 
     def __contains__(self, word: str) -> bool:
         """Tell whether a word or n-gram has a vector: ``"oil" in model``."""
