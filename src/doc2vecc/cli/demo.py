@@ -49,7 +49,7 @@ def demo(
 ) -> None:
     """Learn from texts, search them and draw a map, in about a minute.
 
-    The texts are the docstrings of Python's standard library, or your own. From large inputs, 20,000 are drawn at random.
+    The texts are the docstrings of Python's standard library, or your own. From large inputs, 20,000 are sampled.
 
     Example: [bold]doc2vecc demo[/bold]
 
