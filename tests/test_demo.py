@@ -102,7 +102,7 @@ def test_the_demo_ends_with_something_to_look_at(tmp_path: Path, capsys: pytest.
     assert all(f"\n{query}\n" in out for query in QUERIES)
     assert len(SearchIndex.load("demo.index")) == 120
     assert "Map of Python&#x27;s standard library" in Path("demo.map.html").read_text("utf-8")
-    assert "map: demo.map.html, to be opened in a browser" in err
+    assert "map: demo.map.html, open it in a browser" in err
     search, own = next_commands(err)
     assert main(search) == 0
     assert own == ["demo", "--data", "reviews.csv"]

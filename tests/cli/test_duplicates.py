@@ -27,7 +27,7 @@ def test_groups_and_pairs(copies: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert [line.split()[:4] for line in out.splitlines()[1:4]] == [
         ["1", "3", "1.000", "k3"], ["1", "3", "1.000", "k60"], ["1", "3", "1.000", "k61"],
     ]  # fmt: skip
-    assert "2 groups of duplicates in 64 documents; without 3 of them all would differ" in err
+    assert "2 groups of duplicates in 64 documents; removing 3 of them leaves no duplicates" in err
     assert "1 of 64 documents have no known word" in err
     assert main([*arguments, "--output-format", "jsonl"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]

@@ -39,7 +39,7 @@ def demo(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="MODEL", help="Where to save the model; the index and the map go beside it."
+            "-o", "--output", metavar="MODEL", help="Folder for the model; index and map are saved next to it."
         ),
     ] = DEFAULT_OUTPUT,
     browser: Annotated[
@@ -49,7 +49,7 @@ def demo(
 ) -> None:
     """Learn from texts, search them and draw a map, in about a minute.
 
-    The texts are the docstrings of Python's standard library, or your own. Of many, 20,000 are drawn at random.
+    The texts are the docstrings of Python's standard library, or your own. From large inputs, 20,000 are sampled.
 
     Example: [bold]doc2vecc demo[/bold]
 
@@ -85,10 +85,10 @@ def demo(
     for hits in index.search(queries, SHOWN_HITS):
         _print_hits(hits)
     stdout().print()
-    say(f"model: {output}, index: {index.folder}{', in place of older ones' if replaces else ''}")
+    say(f"model: {output}, index: {index.folder}{', replacing older ones' if replaces else ''}")
     if missing is None:
         was_opened = browser and open_page(page)
-        say(f"map: {page}, " + ("now in your browser" if was_opened else "to be opened in a browser"))
+        say(f"map: {page}, " + ("opened in your browser" if was_opened else "open it in a browser"))
     else:
         say(f"map: not drawn, because {missing} and run this again")
     source = [] if data is None else [data, *as_options(given_rules(reading))]
@@ -147,7 +147,7 @@ def _print_hits(hits: Hits) -> None:
 
 
 def _say_what_next(index: Path, source: list[str], queries: list[str]) -> None:
-    say_commands("ask something else:", [["search", str(index), queries[0] if source and queries else "sort a list"]])
+    say_commands("try another search:", [["search", str(index), queries[0] if source and queries else "sort a list"]])
     if not source:
         say_commands("the same with your own csv, jsonl, parquet or txt file:", [["demo", "--data", "reviews.csv"]])
         return
