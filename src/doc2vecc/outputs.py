@@ -179,14 +179,15 @@ def _arrow(file: BinaryIO, is_stream: bool) -> Iterator[WriteBatch]:
 @contextmanager
 def _npy(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     """Write a matrix; the number of rows goes into the header at the end, for which NumPy leaves room."""
-    rows = dim = 0
+    rows = 0
+    dim: int | None = None  # until the first batch, which may be without rows
 
     def header() -> None:
         np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)})
 
     def write(_batch: pa.RecordBatch, vectors: Vectors) -> None:
         nonlocal rows, dim
-        if rows == 0:
+        if dim is None:
             dim = vectors.shape[1]
             header()
         file.write(vectors.astype("<f4", copy=False).data)
