@@ -7,6 +7,7 @@ whatever happens. The model is in Ray's object store: it is loaded once, and the
 
 import json
 import logging
+import re
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -24,12 +25,13 @@ from doc2vecc.cluster.inputs import Piece, ReadingPlan, cut_files, file_system, 
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.shards import Shard
 from doc2vecc.errors import Doc2VecCError, OutputError
-from doc2vecc.files import scratch_folder
+from doc2vecc.files import remove_leftovers, scratch_folder
 from doc2vecc.model import Model
 from doc2vecc.outputs import write_vectors
 from doc2vecc.training.checkpoint import digest, vocabulary_digest
 
 MANIFEST = "_embedding.json"  # readers of parquet folders leave out what begins with an underscore
+_PART = re.compile(r"part-\d{5,}\.parquet")
 
 
 class Output(NamedTuple):
@@ -161,10 +163,22 @@ def _pieces_of(model: Model, paths: Sequence[str], output: Output, plan: Reading
 
 
 def clear_folder(folder: str) -> None:
-    """Remove the vectors of an earlier run, if these are what the folder holds."""
-    if _exists(f"{folder}/{MANIFEST}"):
-        files, inner = file_system(folder)
-        files.delete_dir(inner)
+    """Remove the vectors of an earlier run, if these are all that the folder holds."""
+    if not _exists(f"{folder}/{MANIFEST}"):
+        return
+    files, inner = file_system(folder)
+    if isinstance(files, pa.fs.LocalFileSystem):
+        remove_leftovers(Path(inner))
+    parts = []
+    for one in files.get_file_info(pa.fs.FileSelector(inner)):
+        if _PART.fullmatch(one.base_name) and one.type == pa.fs.FileType.File:
+            parts.append(one.path)
+        elif one.base_name != MANIFEST:
+            raise OutputError(
+                f"{folder} holds {one.base_name!r} beside the vectors; move it somewhere else, or choose another folder"
+            )
+    for path in [*parts, f"{inner}/{MANIFEST}"]:  # a folder that still holds some vectors says so to the end
+        files.delete_file(path)
 
 
 def _part(folder: str, number: int) -> str:
