@@ -128,3 +128,9 @@ def test_what_cannot_be_drawn_is_refused(made, tmp_path, monkeypatch):
     with pytest.raises(ParameterError, match=r"pip install 'doc2vecc\[map\]'"):
         made.save(tmp_path / "map.png")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_map_is_saved_without_what_has_laid_it_out(made, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openTSNE", None)
+    made.save(tmp_path / "map.parquet")
+    assert pq.read_table(tmp_path / "map.parquet")["x"].to_pylist() == made.points[:, 0].tolist()

@@ -100,7 +100,7 @@ class Map:
         ``color`` names columns that give colors, ``show`` columns that the page shows with a document.
         """
         target = Path(path)
-        check_choices(target)
+        check_kind(target)
         colors = [color_column(self.documents, name) for name in _listed(color)] + [self.area_column]
         shown = {name: self._shown(name) for name in _listed(show)}
         with atomic_write(target, seekable=True) as file:
@@ -165,9 +165,14 @@ class Map:
 
 def check_choices(target: Path, layout: str = "tsne") -> None:
     """Refuse what no map has, and what is not installed, before any work is done."""
+    check_kind(target)
+    check_layout(layout)
+
+
+def check_kind(target: Path) -> None:
+    """Refuse a file of another kind than maps are written to, or a picture if nothing can draw it."""
     if target.suffix.lower() not in KINDS:
         raise OutputError(f"the extension of {str(target)!r} is none of {', '.join(KINDS)}; rename the output")
-    check_layout(layout)
     if picture_kind(target) is not None:
         require_extra("matplotlib")
 
