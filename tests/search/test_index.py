@@ -107,6 +107,23 @@ def test_an_estimator_brings_its_text_column(tmp_path: Path) -> None:
     assert (hit.text, hit.columns) == ("bad soup", {"title": "y"})
 
 
+@pytest.mark.parametrize("text_column", ["body", ["title", "body"]])
+def test_the_text_of_added_documents_is_in_the_columns_of_before(text_column: str | list[str], tmp_path: Path) -> None:
+    table = pa.table({"body": ["good film", "bad soup"] * 20, "title": ["x", "y"] * 20, "stars": range(40)})
+    model = Doc2VecC(4, min_count=1, epochs=1, text_column=text_column).fit(table)
+    SearchIndex.build(model, table, tmp_path / "index", columns=["stars"])
+    index = SearchIndex.load(tmp_path / "index")
+    index.delete([0])
+    further = pa.table({"title": ["y y", "x x"], "body": ["soup soup", "film film"], "stars": [7, 8]})
+    further.to_pandas().to_csv(tmp_path / "further.csv", index=False)
+    assert index.add(further) == 2
+    assert index.add(tmp_path / "further.csv") == 2
+    assert index.add(further.rename_columns(["other", "text", "stars"])) == 2  # without the columns: the usual rule
+    texts = ["soup soup", "film film"] if text_column == "body" else ["y y\nsoup soup", "x x\nfilm film"]
+    found = [index.document(row).text for row in range(len(index))]
+    assert found[-6:] == [*texts, *texts, "soup soup", "film film"]
+
+
 def test_queries_without_a_known_word(index: SearchIndex) -> None:
     with pytest.raises(UnknownWordError, match="no word of the query 'zzzz' is in the vocabulary"):
         index.search("zzzz")

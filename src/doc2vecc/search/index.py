@@ -243,10 +243,14 @@ class SearchIndex:
         workers: int | None = None,
         progress: ProgressListener = SILENT,
     ) -> int:
-        """Add documents, with the same columns as before -> how many. Their ids must be new."""
+        """Add documents, with the same columns as before -> how many. Their ids must be new.
+
+        The text is in the column that it was in before, where there is one of that name.
+        """
         old, part = self._description, f"{int(self._description.parts[-1]) + 1:06}"
         n_workers = workers or available_cores()
         batches = read_texts(texts, keep_columns=self.needed_columns)
+        batches.preferred_columns = files.text_columns(self._documents.schema)
         with notify_on_compile(), atomic_folder(self.folder) as new:
             files.share_files([*old.files, files.CARD], self.folder, new)
             rows = embedded_rows(self.model, batches, old, n_workers, progress)
