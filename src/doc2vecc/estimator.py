@@ -59,9 +59,9 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _read(self, texts: Any) -> TextBatches:  # noqa: ANN401
+    def _read(self, texts: Any, **options: Any) -> TextBatches:  # noqa: ANN401
         own = {one.name: getattr(self, one.name) for one in fields(ReadingRules) if hasattr(self, one.name)}
-        return read_texts(texts, text_column=self.text_column, rules=ReadingRules(**own))
+        return read_texts(texts, text_column=self.text_column, rules=ReadingRules(**own), **options)
 
     def _n_workers(self) -> int:
         if self.workers is not None:

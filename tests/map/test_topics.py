@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from sklearn.metrics import normalized_mutual_info_score
 
-from doc2vecc import InputError, OutputError, ParameterError
+from doc2vecc import Doc2VecC, InputError, OutputError, ParameterError
 from doc2vecc.map import Topics
 from doc2vecc.map.periods import count_periods, read_days
 from doc2vecc.map.topics import cluster
@@ -99,3 +99,12 @@ def test_long_times_have_periods_of_several_years():
     assert [sum(one) for one in periods.counts] == [2, 1]
     with pytest.raises(InputError, match="no document has a date"):
         count_periods(pa.array([None], pa.int64()), np.array([0]), 1)
+
+
+def test_documents_are_read_with_the_parameters_of_the_model(table, tmp_path):
+    lines = [f"{number}|{text}" for number, text in enumerate(table["text"].to_pylist())]
+    (tmp_path / "texts.csv").write_text("\n".join(lines))
+    model = Doc2VecC(8, epochs=1, no_header=True, delimiter="|", text_column="2", workers=1).fit(tmp_path / "texts.csv")
+    found = Topics.build(model, tmp_path / "texts.csv", n_topics=3)
+    assert found.documents.text_column == "2"
+    assert found.documents.texts.to_pylist() == table["text"].to_pylist()

@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from doc2vecc import Doc2VecC, InputError, SearchIndexError, UnknownWordError
+from doc2vecc import CorpusWarning, Doc2VecC, InputError, SearchIndexError, UnknownWordError
 from doc2vecc.model import Model
 from doc2vecc.search import SearchIndex
 from doc2vecc.similarity import nearest
@@ -105,6 +105,19 @@ def test_an_estimator_brings_its_text_column(tmp_path: Path) -> None:
     index = SearchIndex.build(model, table, tmp_path / "index", columns=["title"])
     hit = index.search("soup", 1)[0]
     assert (hit.text, hit.columns) == ("bad soup", {"title": "y"})
+
+
+def test_an_estimator_reads_with_its_own_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "films.csv").write_text("1|good film\n2|bad soup\n" * 20 + "malformed\n" * 5)
+    options = {"no_header": True, "delimiter": "|", "text_column": "2", "skip_malformed": True}
+    model = Doc2VecC(4, min_count=1, epochs=1, workers=2, **options)
+    with pytest.warns(CorpusWarning, match="5 malformed lines skipped"):
+        model.fit(tmp_path / "films.csv")
+    embed, given = Model.embed, []
+    monkeypatch.setattr(Model, "embed", lambda self, texts, workers=1: given.append(workers) or embed(self, texts))
+    index = SearchIndex.build(model, tmp_path / "films.csv", tmp_path / "index", columns="1")
+    assert (len(index), index.document(1).text, index.document(1).columns) == (40, "bad soup", {"1": 2})
+    assert set(given) == {2}
 
 
 @pytest.mark.parametrize("text_column", ["body", ["title", "body"]])

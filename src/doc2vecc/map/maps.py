@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet
 from threadpoolctl import threadpool_limits
 
-from doc2vecc.config import available_cores
 from doc2vecc.console import notify_on_compile, one_line, progress_bar, shortened, warn
-from doc2vecc.corpus.sources import Selection, read_texts
+from doc2vecc.corpus.sources import Selection
 from doc2vecc.errors import OutputError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.files import atomic_write
@@ -63,11 +62,9 @@ class Map:
         verbose: bool = False,
     ) -> Map:
         """Lay out the documents of a source, as ``Doc2VecC.fit`` reads them; other columns are kept for colors."""
-        only = Selection(sample=sample, seed=seed)
-        batches = read_texts(source, text_column=model.text_column, keep_columns=True, only=only)
+        batches = model._read(source, keep_columns=True, only=Selection(sample=sample, seed=seed))
         with notify_on_compile(), progress_bar(verbose, batches) as progress:
-            workers = model.workers or available_cores()
-            documents = read_documents(model.model_, batches, workers=workers, on_batch=progress.reading)
+            documents = read_documents(model.model_, batches, workers=model._n_workers(), on_batch=progress.reading)
             found = cls.of(documents, layout=layout, seed=seed, report=progress.working)
         warn(documents.notes)
         return found

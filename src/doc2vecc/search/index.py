@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from doc2vecc.model import Model
 from doc2vecc.search import folder as files
 from doc2vecc.search import graph as graphs
 from doc2vecc.search.folder import Description
+from doc2vecc.search.reading import FittedEstimator
 from doc2vecc.search.results import Hit, Hits
 from doc2vecc.search.shares import Explainer
 from doc2vecc.search.snippets import make_snippet
@@ -32,12 +33,6 @@ if TYPE_CHECKING:
     from usearch.index import Index
 
 SILENT = Silent()
-
-
-class HasModel(Protocol):
-    """A fitted Doc2VecC."""
-
-    model_: Model
 
 
 class SearchIndex:
@@ -77,7 +72,7 @@ class SearchIndex:
     @classmethod
     def build(
         cls,
-        model: Model | HasModel,
+        model: Model | FittedEstimator,
         texts: Any,  # noqa: ANN401
         folder: str | Path,
         *,
@@ -88,16 +83,19 @@ class SearchIndex:
     ) -> SearchIndex:
         """Embed documents and write an index of them; an older index of that name is replaced.
 
-        ``texts`` is whatever ``fit`` takes: texts, a path, a data frame, Arrow data. ``columns`` are stored beside the
-        text and come back with each hit. The ids come from ``id_column``, else documents are numbered from 0.
+        ``texts`` is whatever ``fit`` takes: texts, a path, a data frame, Arrow data; a Doc2VecC reads it with its own
+        parameters. ``columns`` are stored beside the text and come back with each hit. The ids come from ``id_column``,
+        else documents are numbered from 0.
         """
         folder, own = Path(folder), model if isinstance(model, Model) else model.model_
         files.check_place(folder)
         columns = [columns] if isinstance(columns, str) else list(columns)
         kept = [*columns, *([id_column] if id_column is not None else [])]
-        batches = read_texts(texts, text_column=getattr(model, "text_column", None), keep_columns=kept)
+        if isinstance(model, Model):
+            batches, n_workers = read_texts(texts, keep_columns=kept), workers or available_cores()
+        else:
+            batches, n_workers = model._read(texts, keep_columns=kept), workers or model._n_workers()
         description = Description(own.dim, 0, 0, id_column, columns, ["000000"])
-        n_workers = workers or available_cores()
         with notify_on_compile(), atomic_folder(folder) as new:
             storage.save(own, new / files.MODEL_FOLDER)
             n_documents = files.write_part(new, "000000", embedded_rows(own, batches, description, n_workers, progress))

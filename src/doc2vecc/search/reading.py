@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from doc2vecc.config import available_cores
 from doc2vecc.console import ProgressListener, zero_vectors_message
-from doc2vecc.corpus.sources import read_files
+from doc2vecc.corpus.sources import TextBatches, read_files
 from doc2vecc.errors import InputError
 from doc2vecc.model import Model
 from doc2vecc.outputs import VECTOR_COLUMN
@@ -19,6 +19,16 @@ from doc2vecc.search.stored import COLUMNAR, vectors_of
 from doc2vecc.similarity import Vectors, normalized
 
 SHOWN = 300  # characters of a text that are kept
+
+
+class FittedEstimator(Protocol):
+    """A fitted Doc2VecC: a model, and the parameters that say how texts are read."""
+
+    model_: Model
+
+    def _read(self, texts: Any, **options: Any) -> TextBatches: ...  # noqa: ANN401
+
+    def _n_workers(self) -> int: ...
 
 
 @dataclass(frozen=True)
