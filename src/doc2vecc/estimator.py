@@ -267,8 +267,8 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         call continues from there; one with other texts or parameters is refused. At the end the folder is removed.
         ``cluster`` is a :class:`doc2vecc.cluster.Cluster`, or its address; ``X`` is then paths, patterns or URIs.
         """
-        require("checkpoint_every", checkpoint_every, low=0)
-        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
+        any_seed = self.random_state is None
+        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every, any_seed=any_seed)
         train = self._train if cluster is None else partial(self._train_on, cluster)
         train(X, self._config(), checkpoints=checkpoints)
         if checkpoints is not None:

@@ -66,6 +66,7 @@ def learn(
     """
     progress = progress or Silent()
     tokenizer = tokenizer or (start.tokenizer if start else None)
+    config = config if checkpoints is None else checkpoints.seeded(config, tokenizer)
     if start is None:
         corpus = encode_documents(documents, config, progress, tokenizer)
         config = config.sized(corpus.report.tokens)
