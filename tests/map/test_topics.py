@@ -81,6 +81,8 @@ def test_equal_documents_are_one_topic():
         (pa.array(["2024-05-31T10:00:00Z", "2024-05", ""]), ["2024-05-31", "2024-05-01", "NaT"]),
         (pa.array([0, None], pa.timestamp("ms")), ["1970-01-01", "NaT"]),
         (pa.array([1], pa.date32()), ["1970-01-02"]),
+        (pa.array([86_400_000_000_000 - 1, None], pa.timestamp("ns", "UTC")), ["1970-01-01", "NaT"]),
+        (pa.array([1 << 62], pa.timestamp("s")), [str(np.datetime64(1 << 62, "s").astype("datetime64[D]"))]),
     ],
 )
 def test_dates(dates, days):
@@ -97,6 +99,8 @@ def test_long_times_have_periods_of_several_years():
     periods = count_periods(pa.array([1000, 1500, 2000]), np.array([0, 0, 1]), 2)
     assert len(periods.names) <= 60
     assert [sum(one) for one in periods.counts] == [2, 1]
+    endless = count_periods(pa.array([0, 1 << 62], pa.timestamp("s")), np.array([0, 1]), 2)
+    assert [sum(one) for one in endless.counts] == [1, 1]
     with pytest.raises(InputError, match="no document has a date"):
         count_periods(pa.array([None], pa.int64()), np.array([0]), 1)
 

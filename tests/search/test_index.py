@@ -1,5 +1,6 @@
 """An index finds what a search over all documents finds, and changes when documents come and go."""
 
+import datetime
 from pathlib import Path
 
 import numpy as np
@@ -135,6 +136,13 @@ def test_the_text_of_added_documents_is_in_the_columns_of_before(text_column: st
     texts = ["soup soup", "film film"] if text_column == "body" else ["y y\nsoup soup", "x x\nfilm film"]
     found = [index.document(row).text for row in range(len(index))]
     assert found[-6:] == [*texts, *texts, "soup soup", "film film"]
+
+
+def test_a_date_that_python_does_not_know_comes_back_as_text(words_model: Model, tmp_path: Path) -> None:
+    table = pa.table({"text": ["rain", "cat"], "when": pa.array([1 << 62, 0], pa.timestamp("s"))})
+    index = SearchIndex.build(words_model, table, tmp_path / "index", columns="when")
+    assert "4611686018427387904" in index.search("rain", 1)[0].columns["when"]
+    assert index.search("cat", 1)[0].columns["when"] == datetime.datetime(1970, 1, 1)
 
 
 def test_queries_without_a_known_word(index: SearchIndex) -> None:

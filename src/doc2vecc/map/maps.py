@@ -23,6 +23,7 @@ from doc2vecc.map.documents import Documents, read_documents
 from doc2vecc.map.layout import Neighbors, Points, Report, check_layout, find_neighbors, lay_out, require_extra
 from doc2vecc.map.pages import write_page
 from doc2vecc.map.picture import draw_picture, label_lines, limits, picture_kind
+from doc2vecc.outputs import python_values
 
 NEIGHBORS_IN_FILES = {"html": 5, "parquet": 15}
 TEXT_LENGTH = 200  # characters of a document in the page
@@ -139,7 +140,7 @@ class Map:
         return ""
 
     def _shown(self, name: str) -> list[str]:
-        values = self.documents.column(name).to_pylist()
+        values = python_values(self.documents.column(name))
         return ["" if value is None else shortened(one_line(str(value)), LONGEST_VALUE) for value in values]
 
     def _page_data(self, colors: list[ColorColumn], shown: dict[str, list[str]], text_length: int) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from doc2vecc.corpus.sources import read_texts
 from doc2vecc.errors import InputError, SearchIndexError, UnknownWordError
 from doc2vecc.files import atomic_folder
 from doc2vecc.model import Model
+from doc2vecc.outputs import python_values
 from doc2vecc.search import folder as files
 from doc2vecc.search import graph as graphs
 from doc2vecc.search.folder import Description
@@ -223,9 +224,7 @@ class SearchIndex:
 
     def _hit(self, row: int, score: float, query: Vectors | None) -> Hit:
         """Make the hit of a row; with the vector of a query also its snippet and words."""
-        id_, text, *values = (
-            self._documents.column(i)[row].as_py() for i in range(files.ID, self._documents.num_columns)
-        )
+        id_, text, *values = (python_values(column.slice(row, 1))[0] for column in self._documents.columns[files.ID :])
         columns = dict(zip(self._description.columns, values, strict=True))
         if query is None:
             return Hit(id_, score, text, columns)

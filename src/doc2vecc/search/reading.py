@@ -14,7 +14,7 @@ from doc2vecc.console import ProgressListener, zero_vectors_message
 from doc2vecc.corpus.sources import TextBatches, read_files
 from doc2vecc.errors import InputError
 from doc2vecc.model import Model
-from doc2vecc.outputs import VECTOR_COLUMN
+from doc2vecc.outputs import VECTOR_COLUMN, python_values
 from doc2vecc.search.stored import COLUMNAR, vectors_of
 from doc2vecc.similarity import Vectors, normalized
 
@@ -65,7 +65,7 @@ def read_documents(
         if id_column is not None and id_column not in batch.schema.names:
             raise InputError(f"there is no column {id_column!r} in the input; name another one with --id-column")
         vectors.append(vectors_of(model, batch, batches, workers or available_cores()))
-        ids += batch.column(id_column).to_pylist() if id_column is not None else []
+        ids += python_values(batch.column(id_column)) if id_column is not None else []
         texts.append(pc.utf8_slice_codeunits(batch.column(batches.text_column), 0, SHOWN))
         progress.reading(batch.num_rows)
     if not vectors:
