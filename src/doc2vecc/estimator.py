@@ -59,9 +59,9 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _read(self, texts: Any) -> TextBatches:  # noqa: ANN401
+    def _read(self, texts: Any, **options: Any) -> TextBatches:  # noqa: ANN401
         own = {one.name: getattr(self, one.name) for one in fields(ReadingRules) if hasattr(self, one.name)}
-        return read_texts(texts, text_column=self.text_column, rules=ReadingRules(**own))
+        return read_texts(texts, text_column=self.text_column, rules=ReadingRules(**own), **options)
 
     def _n_workers(self) -> int:
         if self.workers is not None:
@@ -267,8 +267,8 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         call continues from there; one with other texts or parameters is refused. At the end the folder is removed.
         ``cluster`` is a :class:`doc2vecc.cluster.Cluster`, or its address; ``X`` is then paths, patterns or URIs.
         """
-        require("checkpoint_every", checkpoint_every, low=0)
-        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
+        any_seed = self.random_state is None
+        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every, any_seed=any_seed)
         train = self._train if cluster is None else partial(self._train_on, cluster)
         train(X, self._config(), checkpoints=checkpoints)
         if checkpoints is not None:

@@ -108,4 +108,4 @@ def embed_with_cluster(
     before = f"{found.done_before:,} of {counted(found.pieces, 'piece')} already done; " if found.done_before else ""
     seconds = time.perf_counter() - started
     say(f"{before}{counted(found.documents, 'document')} in {output.folder}, one row each, after {seconds:.1f} s")
-    say_notes(zero_vectors_message(found.zero, found.documents))
+    say_notes(found.reading.messages() + zero_vectors_message(found.zero, found.documents))
