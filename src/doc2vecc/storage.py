@@ -12,6 +12,7 @@ import mmap
 import struct
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tokenize import TokenError  # NumPy raises it for a header that does not end
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,14 @@ def regular_file(path: Path) -> Path:
     if path.exists() and not path.is_file():
         raise OSError("it is not a file")
     return path
+
+
+def mapped_array(path: Path) -> npt.NDArray[Any]:
+    """Map a ``.npy`` file; an OSError or ValueError tells what is wrong. np.load would also open zip files."""
+    try:
+        return np.lib.format.open_memmap(regular_file(path), mode="r")
+    except (EOFError, TypeError, MemoryError, OverflowError, TokenError) as error:
+        raise ValueError(str(error)) from error
 
 
 def is_model_folder(folder: Path) -> bool:

@@ -21,7 +21,6 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from tokenize import TokenError  # NumPy raises it for a header that does not end
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ from doc2vecc.card import CARD_FILE
 from doc2vecc.errors import SearchIndexError
 from doc2vecc.outputs import WRITERS
 from doc2vecc.similarity import Vectors
-from doc2vecc.storage import ARRAYS_FILE, CONFIG_FILE, parsed_json, regular_file
+from doc2vecc.storage import ARRAYS_FILE, CONFIG_FILE, mapped_array, parsed_json, regular_file
 
 FORMAT = "doc2vecc-index"
 FORMAT_VERSION = 1
@@ -239,8 +238,8 @@ def _read_part(folder: Path, part: str, description: Description) -> Part:
     if any(documents.column(place).null_count for place in range(COLUMNS)):
         raise damaged(documents_file, "an id or a text is missing")
     try:
-        vectors = np.load(vectors_file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError, TypeError, MemoryError, TokenError) as error:
+        vectors = mapped_array(vectors_file)
+    except (OSError, ValueError) as error:
         raise damaged(vectors_file, str(error)) from error
     if vectors.dtype != np.float32 or vectors.shape != (documents.num_rows, description.dim):
         raise damaged(vectors_file, f"it must hold {documents.num_rows:,} vectors of dimension {description.dim}")
