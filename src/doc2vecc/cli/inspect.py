@@ -44,7 +44,7 @@ def _print_picture(console: Console, model: Model) -> None:
     report, history = model.record.report, model.record.history
     has_blocks = _has_blocks(console)
     if report.get("tokens"):
-        share = report["known_tokens"] / report["tokens"]
+        share = report.get("known_tokens", 0) / report["tokens"]
         drawn = bar(share) if has_blocks else bar(share, full="#", empty=".")
         console.print(f"coverage  {drawn}  {share:.1%} of the tokens have a vector".replace("%", " %"))
     if history:
@@ -76,7 +76,7 @@ def _tables(loaded: Model, folder: Path) -> list[tuple[list[str], list[list[str]
     ]
     sizes += [[name.replace("_", " "), f"{count:,}"] for name, count in record.report.items() if count]
     given, report = record.settings, record.report
-    decided = in_effect(given, report["tokens"], report["documents"]) if "tokens" in report else given
+    decided = in_effect(given, report["tokens"], report.get("documents", 0)) if "tokens" in report else given
     settings = [
         [name, f"{decided[name]}{'' if decided[name] == value else ' (auto)'}"] for name, value in given.items()
     ]
