@@ -37,6 +37,13 @@ def test_other_addresses_need_keys_or_a_word():
     assert "127.0.0.1" in ServeSettings(models).allowed_hosts
 
 
+def test_windows_has_one_worker(monkeypatch):
+    monkeypatch.setattr("sys.platform", "win32")
+    assert ServeSettings((Path("a.d2v"),)).workers == 1
+    with pytest.raises(ParameterError, match="workers=2 does not fit Windows"):
+        ServeSettings((Path("a.d2v"),), workers=2)
+
+
 def test_names_of_models():
     assert model_name(Path("models/reviews.d2v")) == "reviews"
     assert model_name(Path("news")) == "news"
