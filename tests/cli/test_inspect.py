@@ -23,7 +23,7 @@ def test_settings_that_follow_the_size_are_shown_as_they_are_in_effect(
 
 @pytest.mark.parametrize(
     ("history", "report"),
-    [([[3, 1, 1.0]], {"tokens": 5}), ([[1e100, 1, 0], [-1e100, 0, 1e100]], {"documents": 5}), ([], {"known_tokens": 7})],
+    [([[3, 1, 1.0]], {"tokens": 5}), ([[1e100, 1, 0], [-1e100, 0, 9]], {"documents": 5}), ([], {"known_tokens": 7})],
 )
 def test_a_model_folder_of_somebody_else_can_be_inspected(
     here: Path, capsys: pytest.CaptureFixture[str], history: list[list[float]], report: dict[str, int]

@@ -123,7 +123,8 @@ def one_document(call: Call) -> Answer:
     index, row = _index(call).current().index, call.fields["row"]
     # Python refuses to read very long numbers.
     if not row.isdecimal() or len(row) > MOST_DIGITS or int(row) >= len(index):
-        raise RequestError(404, f"there is no row {row[:MOST_DIGITS]!r} in this index of {len(index):,} documents", param="row")
+        shown = repr(row[:MOST_DIGITS])
+        raise RequestError(404, f"there is no row {shown} in this index of {len(index):,} documents", param="row")
     document = index.document(int(row))
     shown = document.text[:LONGEST_TEXT]
     content: dict[str, Any] = {"id": document.id, "text": shown, "columns": document.columns}
