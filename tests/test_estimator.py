@@ -500,11 +500,12 @@ def test_column_transformer():
 
 def grid_search():
     pipeline = make_pipeline(small(), LogisticRegression())
-    search = GridSearchCV(pipeline, {"doc2vecc__vector_size": np.array([3, 5])}, cv=2, n_jobs=None)
+    grid = {"doc2vecc__vector_size": np.array([3, 5]), "doc2vecc__binary": np.array([True])}
+    search = GridSearchCV(pipeline, grid, cv=2, n_jobs=None)
     return search.fit(TEXTS, LABELS)
 
 
-def test_grid_search_over_numpy_integers():
+def test_grid_search_over_numpy_values():
     search = grid_search()
     assert len(search.cv_results_["mean_test_score"]) == 2
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()

@@ -94,6 +94,14 @@ def test_a_number_must_be_one_and_in_its_range(name):
         assert refusal(name, value) == f"{name}={value!r} does not fit; it must be {RULES[name]}"
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_a_random_state_is_for_the_seed(name):
+    if name == "random_state":
+        check_parameters(Doc2VecC(random_state=np.random.RandomState(0)))
+    else:
+        assert refusal(name, np.random.RandomState(0)).endswith(f"does not fit; it must be {RULES[name]}")
+
+
 def test_a_long_value_is_shortened_in_the_message():
     assert len(refusal("vector_size", ["a text that was meant for fit"] * 1000)) < 300
 
@@ -115,8 +123,9 @@ def test_choices_flags_functions_and_columns():
     for value in ("CBOW", "cbow ", "", None, 0, ["cbow"]):
         assert refusal("architecture", value) == f"architecture={value!r} is not known; use 'cbow' or 'skipgram'"
     for name in ("binary", "predict_ngrams", "reproducible", "strict", "verbose"):
-        for value in (None, 0, 1, "True", np.True_):
+        for value in (None, 0, 1, "True", np.int64(1)):
             assert refusal(name, value) == f"{name}={value!r} does not fit; it must be True or False"
+        check_parameters(Doc2VecC(**{name: np.True_}))  # as scikit-learn takes one out of an array
     assert refusal("tokenizer", "split") == "tokenizer='split' does not fit; it must be callable: str -> list[str]"
     assert (
         refusal("text_column", 3) == "text_column=3 does not fit; it must be the name of a column, or a list of names"
