@@ -23,7 +23,7 @@ import doc2vecc
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import Silent
 from doc2vecc.corpus.tokenizer import tokenize
-from doc2vecc.errors import CheckpointError, CorpusWarning, InputError, ParameterError
+from doc2vecc.errors import CheckpointError, CorpusWarning, InputError, ModelFolderError, ParameterError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.evaluation import match_halves
 from doc2vecc.model import EpochRecord, Model
@@ -490,6 +490,18 @@ def test_pipeline_with_a_classifier():
     assert pipeline.score(texts[half:], topics[half:]) >= 0.95
     assert pipeline[:-1].get_feature_names_out()[0] == "doc2vecc0"
     assert clone(pipeline).get_params()["doc2vecc__vector_size"] == 16
+
+
+def test_a_step_of_a_pipeline_takes_what_fit_takes(fitted, tmp_path):
+    pipeline = make_pipeline(small(), LogisticRegression())
+    pipeline.fit(TEXTS, LABELS, doc2vecc__checkpoint=tmp_path / "c", doc2vecc__checkpoint_every=0)
+    assert equal(pipeline[0], fitted)
+    assert not (tmp_path / "c").exists()
+    (tmp_path / "other").mkdir()
+    with pytest.raises(ModelFolderError, match="other"):
+        small().fit_transform(TEXTS, checkpoint=tmp_path / "other")
+    with pytest.raises(ParameterError, match="a cluster does not embed"):
+        small().fit_transform(TEXTS, cluster="auto")
 
 
 def test_column_transformer():

@@ -1,10 +1,7 @@
-"""Doc2VecC: the front door, a scikit-learn transformer. It wires the parts together and holds no algorithm.
-
-TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
-"""
+"""Doc2VecC, the front door: a scikit-learn transformer that wires the parts together and holds no algorithm."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -20,8 +17,8 @@ from doc2vecc.console import notify_on_compile, progress_bar, warn, zero_vectors
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
 from doc2vecc.corpus.token_rules import choose_tokenizer
-from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import ParameterError
 from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.naming import ATTRIBUTES_HERE, unknown_parameter
@@ -32,7 +29,7 @@ from doc2vecc.training.learning import Learned, learn
 
 
 class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A scikit-learn transformer whose ``X`` is texts."""
+    """A scikit-learn transformer whose ``X`` is texts; the baselines are such, too."""
 
     tokenizer: Callable[[str], list[str]] | None
     text_column: str | Sequence[str] | None
@@ -73,10 +70,7 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         pattern, stop_words = (getattr(self, name, None) for name in ("token_pattern", "stop_words"))
         if pattern is None and stop_words is None:
             return self.tokenizer
-        chosen = choose_tokenizer(self.tokenizer, pattern, stop_words)
-        if start is not None and isinstance(chosen, BuiltinTokenizer) and start.characters is not None:
-            chosen = replace(chosen, version=start.characters)
-        return chosen
+        return choose_tokenizer(self.tokenizer, pattern, stop_words, start and start.characters)
 
     def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
         """Validate all parameters before any text is read; ``fixed`` is what they do not decide."""
@@ -267,12 +261,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         call continues from there; one with other texts or parameters is refused. At the end the folder is removed.
         ``cluster`` is a :class:`doc2vecc.cluster.Cluster`, or its address; ``X`` is then paths, patterns or URIs.
         """
-        require("checkpoint_every", checkpoint_every, low=0)
-        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
-        train = self._train if cluster is None else partial(self._train_on, cluster)
-        train(X, self._config(), checkpoints=checkpoints)
-        if checkpoints is not None:
-            checkpoints.remove()
+        self._fit(X, checkpoint, checkpoint_every, cluster)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
@@ -284,10 +273,21 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         self._train(X, self._config(), start=self.__dict__.get("model_"))
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803
-        """Learn from texts and embed them; they are read once, so an iterator will do."""
-        learned = self._train(X, self._config())
-        return learned.model.embed_corpus(learned.corpus)
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Vectors:  # noqa: ANN401, ARG002, N803
+        """Learn from texts, as :meth:`fit` does, and embed them; they are read once, so an iterator will do."""
+        if fit_params.get("cluster") is not None:
+            raise ParameterError("a cluster does not embed what it learns from; call fit, then embed the files")
+        learned = self._fit(X, **fit_params)
+        return cast("Vectors", learned.model.embed_corpus(learned.corpus))
+
+    def _fit(self, texts: Any, checkpoint: Any = None, checkpoint_every: float = EVERY, cluster: Any = None) -> Any:  # noqa: ANN401
+        require("checkpoint_every", checkpoint_every, low=0)
+        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
+        train = self._train if cluster is None else partial(self._train_on, cluster)
+        learned = train(texts, self._config(), checkpoints=checkpoints)
+        if checkpoints is not None:
+            checkpoints.remove()
+        return learned
 
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
         """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
