@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -93,35 +94,33 @@ class ModelTransformer(TextTransformer):
     @property
     def word_vectors_(self) -> Vectors:
         """The vector of every word, in the order of ``vocabulary_``."""
-        return self._fitted().word_vectors
+        return self.model_.word_vectors
 
     @property
     def vocabulary_(self) -> Vocabulary:
         """Words, most frequent first, with their counts."""
-        return self._fitted().vocabulary
+        return self.model_.vocabulary
 
     @property
     def history_(self) -> list[EpochRecord]:
         """Loss, words and seconds of every epoch."""
-        return self._fitted().record.history
+        return self.model_.record.history
 
     @property
     def report_(self) -> dict[str, int]:
         """What was read, and what was left out."""
-        return self._fitted().record.report
+        return self.model_.record.report
 
     @property
     def _n_features_out(self) -> int:
-        return self._fitted().dim
+        return self.model_.dim
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
+    if not TYPE_CHECKING:
 
-    def _fitted(self) -> Model:
-        # An AttributeError, not a NotFittedError, so that hasattr and scikit-learn's own checks work.
-        if "model_" not in vars(self):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
-        return self.model_
+        def __getattr__(self, name):  # noqa: ANN001, ANN204
+            if name == "model_":
+                raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+            return super().__getattr__(name)
 
     def _train(self, texts: Any, config: TrainingConfig, **options: Any) -> Learned:  # noqa: ANN401
         """Read the texts and learn ``model_`` from them; options are those of :func:`learn`."""

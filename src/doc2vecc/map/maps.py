@@ -60,12 +60,15 @@ class Map:
         layout: str = "tsne",
         sample: int | None = None,
         seed: int = 0,
-        verbose: bool = False,
+        verbose: bool | None = None,
     ) -> Map:
-        """Lay out the documents of a source, as ``Doc2VecC.fit`` reads them; other columns are kept for colors."""
+        """Lay out the documents of a source, as ``Doc2VecC.fit`` reads them; other columns are kept for colors.
+
+        ``verbose`` is that of the model by default.
+        """
         only = Selection(sample=sample, seed=seed)
         batches = read_texts(source, text_column=model.text_column, keep_columns=True, only=only)
-        with notify_on_compile(), progress_bar(verbose, batches) as progress:
+        with notify_on_compile(), progress_bar(model.verbose if verbose is None else verbose, batches) as progress:
             workers = model.workers or available_cores()
             documents = read_documents(model.model_, batches, workers=workers, on_batch=progress.reading)
             found = cls.of(documents, layout=layout, seed=seed, report=progress.working)
@@ -78,7 +81,7 @@ class Map:
         check_layout(layout)
         workers = documents.workers
         with threadpool_limits(workers):
-            neighbors = find_neighbors(documents.vectors, report=report)
+            neighbors = find_neighbors(documents.vectors, report=report, workers=workers)
         points = lay_out(documents.vectors, neighbors, method=layout, seed=seed, workers=workers, report=report)
         if report is not None:
             report("naming areas", 0.0)
