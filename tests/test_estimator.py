@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import doc2vecc
+from doc2vecc import errors
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import Silent
 from doc2vecc.corpus.tokenizer import tokenize
@@ -56,6 +57,12 @@ def equal(one, other):
 
 def test_the_package_gives_the_estimator():
     assert doc2vecc.Doc2VecC is Doc2VecC
+
+
+def test_every_error_is_public():
+    raised = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)}
+    assert raised <= set(doc2vecc.__all__)
+    assert all(getattr(doc2vecc, name) is getattr(errors, name) for name in raised)
 
 
 def test_init_only_stores():
