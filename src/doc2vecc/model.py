@@ -82,7 +82,7 @@ class TrainingState:
 
 
 class Embedding(NamedTuple):
-    """Document vectors, and how many known words and n-grams count in each (one with none is a zero row)."""
+    """Document vectors, and how many known words, without n-grams, count in each (one with none is a zero row)."""
 
     vectors: Vectors
     known_words: npt.NDArray[np.int64]
@@ -164,8 +164,8 @@ class Model:
             self._embed_bytes(texts, scanner_alphabet(self.characters), means, known, workers)
         else:
             ids = [self.vocabulary.ids_of(self.features(text)) for text in texts.to_pylist()]
-            known[:] = [len(document) for document in ids]
-            offsets = np.concatenate([[0], np.cumsum(known)])
+            known[:] = [sum(i < self.vocabulary.n_words for i in document) for document in ids]
+            offsets = np.cumsum([0, *map(len, ids)], dtype=np.int64)
             all_ids = np.array([i for document in ids for i in document], np.int32)
             embed_ids(all_ids, offsets, self._rows, means, embedding_scratch(self._rows))
         return Embedding(means[:, : self.dim], known)
@@ -179,8 +179,9 @@ class Model:
         workers: int,
     ) -> None:
         text, offsets = text_buffers(texts)
-        ngrams = self.vocabulary.ngram_index
-        model = EmbeddingModel(rule, self.vocabulary.index, ngrams if ngrams.longest > 1 else None, self._rows)
+        vocabulary, ngrams = self.vocabulary, self.vocabulary.ngram_index
+        known_ngrams = ngrams if ngrams.longest > 1 else None
+        model = EmbeddingModel(rule, vocabulary.index, known_ngrams, self._rows, vocabulary.n_words)
 
         def embed_part(first: int, last: int) -> None:
             scratch = embedding_scratch(self._rows, ngrams.longest, distinct=self.binary)
