@@ -187,6 +187,10 @@ def test_the_docstring_of_the_estimator_is_that_of_the_parameters():
     assert done.returncode == 0, done.stderr
     for name, *_ in parameters_of(Parameters):
         assert f"\n    {name} : " in inspect.getsource(Doc2VecC)
+    lines = Doc2VecC.__doc__.splitlines()
+    assert "    epochs : int or 'auto', default 'auto'" in lines
+    assert "    stop_words : str or list of str, default None (none)" in lines
+    assert "    ngram_range : (int, int), default None (words" in Doc2VecC.__doc__
 
 
 @pytest.mark.parametrize("name", ["token_pattern", "stop_words", "text_column"])

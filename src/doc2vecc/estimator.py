@@ -147,7 +147,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         Leave out words that occur less often.
     max_final_vocab : int, default None (all)
         Keep this many words, the most frequent. It bounds the memory.
-    ngram_range : tuple[int, int], default None (words; in scripts without spaces also up to 3 characters)
+    ngram_range : (int, int), default None (words; in scripts without spaces also up to 3 characters)
         Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams keep word order, such as 'not good';
         they help most with opinions. In scripts without spaces between words, such as Chinese, a word here is a
         character; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.
@@ -164,7 +164,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
     init : 'spectral' or 'random', default 'spectral'
         Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs
         fewer epochs and helps longer documents most; random is the paper's.
-    epochs : typing.Union[int, typing.Literal['auto']], default 'auto'
+    epochs : int or 'auto', default 'auto'
         Passes over the texts, or auto. auto takes 340,000 / words ** (2 / 3) for texts of so many words, from 3 to
         100: 86 for 250,000 words, 26 for 1.5 million, 4 for 26 million.
     max_seconds : float, default None (no limit)
@@ -208,9 +208,9 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
     token_pattern : str, default None (the built-in rule)
         Regular expression of a token, such as [a-z]+, in the text in lower case. If it has a group, that is the
         token. It is slower than the built-in rule.
-    stop_words : str or collections.abc.Collection[str], default None (none)
+    stop_words : str or list of str, default None (none)
         Words to leave out: a list, or 'english' for scikit-learn's list. N-grams do not reach across them.
-    text_column : str or collections.abc.Sequence[str], default None (a column called 'text', or the only one with text)
+    text_column : str or list of str, default None (a column called 'text', or the only one with text)
         Column with the texts, or several such as title,body. The texts of several are joined by a line break.
     no_header : bool, default False
         Csv files have no header line; their columns are called 1, 2, 3 and so on.

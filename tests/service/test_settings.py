@@ -10,7 +10,12 @@ from doc2vecc.service.schemas import optional, record, text
 from doc2vecc.service.settings import Keys, ServeSettings, is_loopback, model_name, read_keys
 from doc2vecc.service.validation import check
 
-SCHEMA = record(("name",), name=text("A name.", minLength=1), k=optional("integer", "", minimum=1, maximum=5))
+SCHEMA = record(
+    ("name",),
+    name=text("A name.", minLength=1),
+    k=optional("integer", "", minimum=1, maximum=5),
+    n=optional("integer", "", minimum=1),
+)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +71,8 @@ def test_keys(tmp_path):
         ({}, "'name' is missing"),
         ({"name": ""}, "not empty"),
         ({"name": 5}, "name=5 must be a string"),
-        ({"name": "a", "k": 6}, "from 1 to 5"),
+        ({"name": "a", "k": 6}, "k=6 must be from 1 to 5"),
+        ({"name": "a", "n": 0}, "n=0 must be at least 1$"),
         ({"name": "a", "k": True}, "a whole number"),
         ({"name": "a", "k": 1.5}, "a whole number"),
         ([], "an object"),
