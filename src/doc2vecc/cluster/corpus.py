@@ -19,7 +19,7 @@ from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodingReport
 from doc2vecc.corpus.encoding import applicable_rule, are_unspaced, choose_kept_words
 from doc2vecc.corpus.ngrams import Counted, choose_ngrams
-from doc2vecc.corpus.numbering import Tokenizer, most_frequent
+from doc2vecc.corpus.numbering import Tokenizer, is_among_most_frequent
 from doc2vecc.corpus.report import ReadReport
 from doc2vecc.corpus.text_column import text_buffers
 from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
@@ -70,7 +70,7 @@ class ClusterCorpus:
         for other in counted[1:]:
             words = add_counts(words, other)
             if len(words) > DISTINCT_WORDS:
-                kept = most_frequent(words.counts, DISTINCT_WORDS // 2)
+                kept = is_among_most_frequent(words.counts, DISTINCT_WORDS // 2)
                 self.report.forgotten_words += int(np.count_nonzero(~kept))
                 self.report.forgotten_tokens += int(words.counts[~kept].sum())
                 words = words.select(kept)

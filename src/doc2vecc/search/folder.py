@@ -40,7 +40,7 @@ MODEL_FOLDER = "model"
 GRAPH_FILE = "graph.usearch"
 MODEL_FILES = (f"{MODEL_FOLDER}/{CONFIG_FILE}", f"{MODEL_FOLDER}/{ARRAYS_FILE}")
 CARD = f"{MODEL_FOLDER}/{CARD_FILE}"  # for readers only
-LARGEST_VALUE = 1.001  # of a vector of length one
+LARGEST_UNIT_VALUE = 1.001  # of a vector of length one
 NUMBER, ID, TEXT, COLUMNS = 0, 1, 2, 3  # the columns of a file of documents; the chosen ones are from COLUMNS on
 
 _PART_NAME = re.compile(r"[0-9]{6}")
@@ -243,7 +243,8 @@ def _read_part(folder: Path, part: str, description: Description) -> Part:
         raise damaged(vectors_file, str(error)) from error
     if vectors.dtype != np.float32 or vectors.shape != (documents.num_rows, description.dim):
         raise damaged(vectors_file, f"it must hold {documents.num_rows:,} vectors of dimension {description.dim}")
-    if not (len(vectors) and vectors.min() >= -LARGEST_VALUE and vectors.max() <= LARGEST_VALUE):  # also for NaN
+    # In this form it is an error for NaN, too.
+    if not (len(vectors) and vectors.min() >= -LARGEST_UNIT_VALUE and vectors.max() <= LARGEST_UNIT_VALUE):
         raise damaged(vectors_file, "its vectors are not of length one")
     return Part(documents, vectors.view(np.ndarray))
 
