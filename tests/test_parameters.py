@@ -8,7 +8,22 @@ import pytest
 
 from doc2vecc import Doc2VecC, Doc2VecCError, ParameterError
 from doc2vecc.baselines import Word2Vec
-from doc2vecc.config import TrainingConfig, check_parameters, resolve_defaults
+from doc2vecc.config import (
+    EPOCHS_OF_ONE_WORD,
+    LARGE_TEXT,
+    LONG_DOCUMENT,
+    MAX_EPOCHS,
+    MIN_EPOCHS,
+    SMALL_TEXT,
+    TrainingConfig,
+    auto_epochs,
+    auto_idf_exponent,
+    auto_min_count,
+    auto_ngram_min_count,
+    auto_vector_size,
+    check_parameters,
+    resolve_defaults,
+)
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
 
 WHOLE = "a whole number of at least 1"
@@ -179,6 +194,27 @@ def test_the_config_has_the_defaults_of_the_parameters():
     config = TrainingConfig()
     for name, _, default, _ in parameters_of(TrainingParameters):
         assert getattr(config, name) == WORD_DEFAULTS.get(name, default)
+
+
+def test_what_is_said_about_defaults_that_follow_the_size_is_what_they_do():
+    """Help and docstrings are prose, for their readers; the rules are in config.py."""
+    said = {name: f"{setting.text} {setting.default}" for name, _, _, setting in parameters_of(TrainingParameters)}
+    assert (SMALL_TEXT, LARGE_TEXT) == (1_000_000, 10_000_000)
+    for name, rule, bound, words in (
+        ("vector_size", auto_vector_size, LARGE_TEXT, "ten million"),
+        ("min_count", auto_min_count, SMALL_TEXT, "a million"),
+        ("ngram_min_count", auto_ngram_min_count, SMALL_TEXT, "a million"),
+    ):
+        assert said[name].endswith(f" {rule(bound - 1)} below {words} tokens, else {rule(bound)}")
+    assert f"{EPOCHS_OF_ONE_WORD:,} / words ** (2 / 3)" in said["epochs"]
+    assert f"from {MIN_EPOCHS} to {MAX_EPOCHS}" in said["epochs"]
+    for words, number in (("250,000 words", 250_000), ("1.5 million", 1_500_000), ("26 million", 26_000_000)):
+        assert f"{auto_epochs(number)} for {words}" in said["epochs"]
+    assert (
+        f"tokens per document / {LONG_DOCUMENT}, at most {auto_idf_exponent(LARGE_TEXT - 1, 1):g}"
+        in said["idf_exponent"]
+    )
+    assert f"at most {auto_idf_exponent(LARGE_TEXT, 1):g}" in said["idf_exponent"]
 
 
 def test_the_docstring_of_the_estimator_is_that_of_the_parameters():
