@@ -78,7 +78,7 @@ class Resources(NamedTuple):
 
 @contextmanager
 def connected(cluster: Cluster, threads: int | None) -> Iterator[Resources]:
-    """Connect to Ray, or start it on this machine; nothing of it is printed, and it tells nobody."""
+    """Connect to Ray, or start it on this machine; nothing of it is printed, and its usage statistics are off."""
     ray = import_ray()
     is_own = not ray.is_initialized()
     if is_own:
@@ -103,7 +103,7 @@ def connected(cluster: Cluster, threads: int | None) -> Iterator[Resources]:
 
 
 def import_ray() -> Any:  # noqa: ANN401
-    """Import Ray, which is an extra, and let it tell nobody."""
+    """Import Ray, which is an extra, with its usage statistics off."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     try:
