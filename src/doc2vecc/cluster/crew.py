@@ -151,14 +151,6 @@ class RayCrew:
         """Put a value into the object store."""
         return self._ray.put(value)
 
-    def nodes(self) -> list[str]:
-        """Return the names of the nodes that the workers are on."""
-        return sorted(set(self._nodes))
-
-    def process_ids(self) -> list[int]:
-        """Return the process of each worker."""
-        return [pid for _, pid in self._ray.get([actor.whereabouts.remote() for actor in self._actors])]
-
     def run(self, method: str, *arguments: object, watch: Callable[[float], None] | None = None) -> list[Any]:
         """Call a method of all workers; those that die are replaced, and called again."""
         calls = [getattr(actor, method).remote(*arguments) for actor in self._actors]
