@@ -71,7 +71,7 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         pattern, stop_words = (getattr(self, name, None) for name in ("token_pattern", "stop_words"))
         if pattern is None and stop_words is None:
             return self.tokenizer
-        return choose_tokenizer(self.tokenizer, pattern, stop_words, start and start.characters)
+        return choose_tokenizer(self.tokenizer, pattern, stop_words, start.characters if start else None)
 
     def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
         """Validate all parameters before any text is read; ``fixed`` is what they do not decide."""

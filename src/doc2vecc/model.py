@@ -253,7 +253,8 @@ class Model:
     def _norms(self) -> Vectors:
         """The length of every word vector; the vectors are not copied for it."""
         vectors = self.word_vectors
-        return np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        norms: Vectors = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        return norms
 
     def _known_parts(self, term: str) -> list[str]:
         """Split a term into what has a row: an n-gram is one, if the model knows it; other words stand alone."""
