@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import doc2vecc
-from doc2vecc import errors
+from doc2vecc import errors, storage
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import Silent
 from doc2vecc.corpus.tokenizer import tokenize
@@ -719,19 +719,20 @@ def test_vectors_that_make_no_sense_are_told_of(losses, is_told):
     assert not told or told[0].endswith("the vectors are useless; lower alpha=0.2, to 0.05 say")
 
 
-def test_an_interrupted_fit_continues(tmp_path, monkeypatch):
+@pytest.mark.parametrize("parameters", [{}, {"random_state": None, "ngram_range": [1, 2]}])
+def test_an_interrupted_fit_continues(tmp_path, monkeypatch, parameters):
     class PressesCtrlC(Silent):
         def training(self, *_):
             raise KeyboardInterrupt
 
     folder = tmp_path / "c"
     texts = [f"the {word} sat on the {other}" for word in ("cat", "dog", "owl") for other in ("mat", "log")] * 200
-    estimator = Doc2VecC(vector_size=8, epochs=100, workers=1)
-    expected = clone(estimator).fit(texts).word_vectors_
+    estimator = Doc2VecC(vector_size=8, epochs=100, workers=1, **parameters)
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr("doc2vecc.estimator.progress_bar", lambda _: nullcontext(PressesCtrlC()))
         estimator.fit(texts, checkpoint=folder)
-    assert folder.is_dir()
+    seed = storage.load(folder).record.settings["seed"]
+    expected = clone(estimator).set_params(random_state=seed).fit(texts).word_vectors_
     with pytest.raises(CheckpointError, match="read other texts"):
         estimator.fit(texts * 2, checkpoint=folder)
     np.testing.assert_array_equal(estimator.fit(texts, checkpoint=str(folder)).word_vectors_, expected)

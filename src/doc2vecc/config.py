@@ -50,6 +50,9 @@ class TrainingConfig(TrainingParameters):
 
     def __post_init__(self) -> None:
         check_parameters(self)
+        if self.ngram_range is not None:
+            shortest, longest = self.ngram_range
+            self.ngram_range = (shortest, longest)  # a list would not equal what a file gives back
         require("workers", self.workers, low=1, whole=True)
         require("seed", self.seed, low=0, high=MAX_SEED, whole=True)
         require_choice("document", self.document, get_args(DocumentContext))

@@ -22,7 +22,7 @@ class ModelQueries:
     """Words, similar texts, explanations and a score; for an estimator with ``model_`` and ``transform``."""
 
     model_: Model
-    _read: Callable[[Any], TextBatches]
+    _read: Callable[..., TextBatches]
     _n_workers: Callable[[], int]
 
     def __getitem__(self, word: str) -> Vectors:

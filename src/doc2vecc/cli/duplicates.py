@@ -28,7 +28,7 @@ SHOWN_GROUPS = 20
 SHOWN_MEMBERS = 5
 
 IdColumn = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Column that names the documents.", show_default="rows from 0")
+    str | None, typer.Option(metavar="NAME", help="Column with document ids.", show_default="row numbers from 0")
 ]
 
 
@@ -39,7 +39,7 @@ def duplicates(
     tokenizer: Tokenizer | None,
     inputs: Inputs,
     reading: ReadingOptions,
-    above: Annotated[float, typer.Option(min=0, max=1, help="Smallest similarity of duplicates.")] = 0.95,
+    above: Annotated[float, typer.Option(min=0, max=1, help="Minimum similarity of duplicates.")] = 0.95,
     pairs: Annotated[bool, typer.Option("--pairs", help="Show pairs instead of groups.")] = False,
     id_column: IdColumn = None,
     output_format: OutputFormat = "table",
@@ -47,7 +47,7 @@ def duplicates(
 ) -> None:
     """Find documents with nearly the same words, in any order.
 
-    Pairs that share a document form a group; the similarity shown is that to the first document of the group. If the
+    Pairs that share a document form a group; the table shows the similarity to the first document of the group. If the
     input is a parquet file written by embed, its vectors are used.
 
     Example: [bold]doc2vecc duplicates reviews.d2v reviews.csv --above 0.98[/bold]
@@ -72,7 +72,7 @@ def duplicates(
     n_copies = sum(len(group) - 1 for group in groups)
     say(
         f"{counted(len(groups), 'group')} of duplicates in {counted(len(documents.ids), 'document')}; "
-        f"without {n_copies:,} of them all would differ"
+        f"removing {n_copies:,} of them leaves no duplicates"
     )
     say_notes(documents.messages)
 
@@ -108,7 +108,7 @@ def _print_pairs(found: list[Pair], documents: ComparedDocuments) -> None:
     ]
     print_table(stdout(), ["similarity", "first", "second", "text of the first"], rows, right=["similarity"])
     if len(found) > len(shown):
-        say(f"shown are {len(shown)} of {len(found):,} pairs; --output-format jsonl or csv prints all")
+        say(f"showing {len(shown)} of {len(found):,} pairs; --output-format jsonl or csv prints all")
 
 
 def _print_groups(groups: list[list[int]], documents: ComparedDocuments) -> None:
@@ -123,7 +123,7 @@ def _print_groups(groups: list[list[int]], documents: ComparedDocuments) -> None
     print_table(stdout(), headings, rows, right=headings[:3])
     if len(groups) > SHOWN_GROUPS or any(len(group) > SHOWN_MEMBERS for group in groups):
         say(
-            f"shown are {SHOWN_MEMBERS} documents of {min(SHOWN_GROUPS, len(groups))} groups at most; "
+            f"showing at most {SHOWN_MEMBERS} documents each of {min(SHOWN_GROUPS, len(groups))} groups; "
             "--output-format jsonl or csv prints all"
         )
 

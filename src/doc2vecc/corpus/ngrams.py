@@ -129,6 +129,8 @@ def choose_ngrams(
         forgotten, occurrences = forgotten + more[0], occurrences + more[1]
         if len(counts) == 0:
             break
+        if order > 1:  # an n-gram whose beginning was forgotten for a while seems to occur more often than that
+            counts = np.minimum(counts, concatenated(found)[1][ngrams[:, 0] - len(words)])
         # The most frequent first, and where that is equal, those whose words have the smaller ids.
         ranking = np.lexsort((ngrams[:, 1], ngrams[:, 0], -counts))
         found.append((ngrams[ranking], counts[ranking]))

@@ -28,6 +28,7 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from doc2vecc.card import CARD_FILE
+from doc2vecc.corpus.text_column import Texts
 from doc2vecc.errors import SearchIndexError
 from doc2vecc.outputs import WRITERS
 from doc2vecc.similarity import Vectors
@@ -43,6 +44,7 @@ CARD = f"{MODEL_FOLDER}/{CARD_FILE}"  # for readers only
 LARGEST_UNIT_VALUE = 1.001  # of a vector of length one
 NUMBER, ID, TEXT, COLUMNS = 0, 1, 2, 3  # the columns of a file of documents; the chosen ones are from COLUMNS on
 
+_JOINED = b"joined"  # in the metadata of the text column: the columns that it was made of
 _PART_NAME = re.compile(r"[0-9]{6}")
 
 
@@ -78,6 +80,19 @@ class Part:
 def part_files(part: str) -> tuple[str, str]:
     """Return the names of the two files of a part."""
     return f"documents-{part}.arrow", f"vectors-{part}.npy"
+
+
+def with_text_columns(schema: pa.Schema, texts: Texts) -> pa.Schema:
+    """Note in a schema which columns the texts were joined of; one column is the text itself."""
+    field = schema.field(TEXT)
+    return schema if len(texts) < 2 else schema.set(TEXT, field.with_metadata({_JOINED: "\0".join(texts)}))
+
+
+def text_columns(schema: pa.Schema) -> Texts:
+    """Return which columns the texts came from."""
+    field = schema.field(TEXT)
+    joined = (field.metadata or {}).get(_JOINED)
+    return (field.name,) if joined is None else tuple(joined.decode(errors="replace").split("\0"))
 
 
 # ---- writing

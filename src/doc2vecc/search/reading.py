@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -11,14 +11,24 @@ import pyarrow.compute as pc
 
 from doc2vecc.config import available_cores
 from doc2vecc.console import ProgressListener, zero_vectors_message
-from doc2vecc.corpus.sources import read_files
+from doc2vecc.corpus.sources import TextBatches, read_files
 from doc2vecc.errors import InputError
 from doc2vecc.model import Model
-from doc2vecc.outputs import VECTOR_COLUMN
+from doc2vecc.outputs import VECTOR_COLUMN, python_values
 from doc2vecc.search.stored import COLUMNAR, vectors_of
 from doc2vecc.similarity import Vectors, normalized
 
 SHOWN = 300  # characters of a text that are kept
+
+
+class FittedEstimator(Protocol):
+    """A fitted Doc2VecC: a model, and the parameters that say how texts are read."""
+
+    model_: Model
+
+    def _read(self, texts: Any, **options: Any) -> TextBatches: ...  # noqa: ANN401
+
+    def _n_workers(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -55,7 +65,7 @@ def read_for_comparison(
         if id_column is not None and id_column not in batch.schema.names:
             raise InputError(f"there is no column {id_column!r} in the input; name another one with --id-column")
         vectors.append(vectors_of(model, batch, batches, workers or available_cores()))
-        ids += batch.column(id_column).to_pylist() if id_column is not None else []
+        ids += python_values(batch.column(id_column)) if id_column is not None else []
         texts.append(pc.utf8_slice_codeunits(batch.column(batches.text_column), 0, SHOWN))
         progress.reading(batch.num_rows)
     if not vectors:

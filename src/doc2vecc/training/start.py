@@ -36,6 +36,7 @@ from doc2vecc.kernels.training.start import (
     gap_table,
     inverse_document_frequency,
     orthonormal,
+    sums_of_rows,
 )
 from doc2vecc.model import Model
 
@@ -176,10 +177,10 @@ def fill_tables(
 def document_lengths(corpus: EncodedCorpus, vectors: Table, keep: float) -> npt.NDArray[np.float64]:
     """Return the mean length of document vectors and the mean square that the corruption adds, over some documents."""
     chosen = np.unique(np.linspace(0, len(corpus) - 1, DOCUMENTS_FOR_LENGTH).astype(np.int64)).tolist()
-    rows = [vectors[ids] for ids in map(corpus.document, chosen) if len(ids)]
-    lengths = [np.linalg.norm(some.mean(axis=0)) for some in rows]
-    noise = [(1 - keep) / keep * np.sum(np.square(some), dtype=np.float64) / len(some) ** 2 for some in rows]
-    return np.array([np.mean(lengths), np.mean(noise)]) if rows else np.zeros(2)
+    sums = [(len(ids), *sums_of_rows(vectors, ids)) for ids in map(corpus.document, chosen) if len(ids)]
+    lengths = [np.linalg.norm(total / n) for n, total, _ in sums]
+    noise = [(1 - keep) / keep * squares / n**2 for n, _, squares in sums]
+    return np.array([np.mean(lengths), np.mean(noise)]) if sums else np.zeros(2)
 
 
 def continue_from(

@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from doc2vecc.corpus.sources import read_texts
 from doc2vecc.search.snippets import best_piece, make_snippet
 from doc2vecc.service.corpus_map import as_json, brightness
 from doc2vecc.service.endpoint import Answer, Call, Endpoint
@@ -83,7 +84,7 @@ def add(call: Call) -> Answer:
         table = pa.table(values)
     except (pa.ArrowException, OverflowError) as error:
         raise RequestError(422, f"the values of a column differ in type: {error}", param="documents") from None
-    added = served.change(lambda index: index.add(table))
+    added = served.change(lambda index: index.add(read_texts(table, text_column="text", keep_columns=True)))
     return Answer({"added": added, "documents": len(served.current().index)}, added)
 
 
