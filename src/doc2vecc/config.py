@@ -99,10 +99,15 @@ def _check(name: str, value: object, rule: Rule) -> None:
         if value != "auto":
             require(name, value, low=1, high=rule.high, whole=True, other=" or 'auto'")
     elif isinstance(rule, Whole | Number):
-        if type(value).__name__ != "RandomState":  # NumPy's, to draw a seed from; NumPy is not imported for this
+        if name != "random_state" or not _is_of_numpy(value, "RandomState"):  # to draw a seed from
             require(name, value, low=rule.low, high=rule.high, whole=isinstance(rule, Whole))
     elif not _fits(value, rule):
         raise ParameterError(f"{name}={value!r} does not fit; it must be {rule}")
+
+
+def _is_of_numpy(value: object, *names: str) -> bool:
+    """Tell whether a value is of one of these types of NumPy, which is not imported for this."""
+    return type(value).__module__.partition(".")[0] == "numpy" and type(value).__name__ in names
 
 
 def is_sized_iterable(value: object) -> bool:
@@ -117,7 +122,7 @@ def _is_unicode(value: object) -> bool:
 
 def _fits(value: Any, rule: str) -> bool:  # noqa: ANN401
     if rule == FLAG:
-        return isinstance(value, bool)
+        return isinstance(value, bool) or _is_of_numpy(value, "bool", "bool_")
     if rule == FUNCTION:
         return callable(value)
     if rule == PATTERN:

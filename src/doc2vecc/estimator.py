@@ -1,16 +1,14 @@
-"""Doc2VecC: the front door, a scikit-learn transformer. It wires the parts together and holds no algorithm.
-
-TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
-"""
+"""Doc2VecC, the front door: a scikit-learn transformer that wires the parts together and holds no algorithm."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,8 +18,8 @@ from doc2vecc.console import notify_on_compile, progress_bar, warn, zero_vectors
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
 from doc2vecc.corpus.token_rules import choose_tokenizer
-from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import ParameterError
 from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.naming import ATTRIBUTES_HERE, unknown_parameter
@@ -32,7 +30,7 @@ from doc2vecc.training.learning import Learned, learn
 
 
 class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A scikit-learn transformer whose ``X`` is texts."""
+    """A scikit-learn transformer whose ``X`` is texts; the baselines are such, too."""
 
     tokenizer: Callable[[str], list[str]] | None
     text_column: str | Sequence[str] | None
@@ -73,10 +71,7 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         pattern, stop_words = (getattr(self, name, None) for name in ("token_pattern", "stop_words"))
         if pattern is None and stop_words is None:
             return self.tokenizer
-        chosen = choose_tokenizer(self.tokenizer, pattern, stop_words)
-        if start is not None and isinstance(chosen, BuiltinTokenizer) and start.characters is not None:
-            chosen = replace(chosen, version=start.characters)
-        return chosen
+        return choose_tokenizer(self.tokenizer, pattern, stop_words, start.characters if start else None)
 
     def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
         """Validate all parameters before any text is read; ``fixed`` is what they do not decide."""
@@ -99,35 +94,33 @@ class ModelTransformer(TextTransformer):
     @property
     def word_vectors_(self) -> Vectors:
         """The vector of every word, in the order of ``vocabulary_``."""
-        return self._fitted().word_vectors
+        return self.model_.word_vectors
 
     @property
     def vocabulary_(self) -> Vocabulary:
         """Words, most frequent first, with their counts."""
-        return self._fitted().vocabulary
+        return self.model_.vocabulary
 
     @property
     def history_(self) -> list[EpochRecord]:
         """Loss, words and seconds of every epoch."""
-        return self._fitted().record.history
+        return self.model_.record.history
 
     @property
     def report_(self) -> dict[str, int]:
         """What was read, and what was left out."""
-        return self._fitted().record.report
+        return self.model_.record.report
 
     @property
     def _n_features_out(self) -> int:
-        return self._fitted().dim
+        return self.model_.dim
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
+    if not TYPE_CHECKING:
 
-    def _fitted(self) -> Model:
-        # An AttributeError, not a NotFittedError, so that hasattr and scikit-learn's own checks work.
-        if "model_" not in vars(self):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
-        return self.model_
+        def __getattr__(self, name):  # noqa: ANN001, ANN204
+            if name == "model_":
+                raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+            return super().__getattr__(name)
 
     def _train(self, texts: Any, config: TrainingConfig, **options: Any) -> Learned:  # noqa: ANN401
         """Read the texts and learn ``model_`` from them; options are those of :func:`learn`."""
@@ -154,7 +147,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         Ignore words that occur less often.
     max_final_vocab : int, default None (all)
         Keep only this many words, the most frequent. Limits memory.
-    ngram_range : tuple[int, int], default None (words; in scripts without spaces also up to 3 characters)
+    ngram_range : (int, int), default None (words; in scripts without spaces also up to 3 characters)
         Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams such as 'not good' capture word
         order; they help most with opinions. In scripts without spaces between words, such as Chinese, each
         character is a word; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.
@@ -171,7 +164,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
     init : 'spectral' or 'random', default 'spectral'
         Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs
         fewer epochs and helps longer documents most; the paper uses random.
-    epochs : typing.Union[int, typing.Literal['auto']], default 'auto'
+    epochs : int or 'auto', default 'auto'
         Passes over the texts, or auto. auto is 340,000 / words ** (2 / 3), from 3 to 100, for a corpus of this many
         words: 86 for 250,000 words, 26 for 1.5 million, 4 for 26 million.
     max_seconds : float, default None (no limit)
@@ -215,9 +208,9 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
     token_pattern : str, default None (the built-in rule)
         Regular expression of a token, such as [a-z]+, applied to the lowercased text. If it has a group, that is
         the token. It is slower than the built-in rule.
-    stop_words : str or collections.abc.Collection[str], default None (none)
+    stop_words : str or list of str, default None (none)
         Words to ignore: a list, or 'english' for scikit-learn's list. N-grams do not extend across them.
-    text_column : str or collections.abc.Sequence[str], default None (a column named 'text', or the only one with text)
+    text_column : str or list of str, default None (a column named 'text', or the only one with text)
         Column with the texts, or several such as title,body. The texts of several are joined by a line break.
     no_header : bool, default False
         Csv files have no header line; their columns are named 1, 2, 3 and so on.
@@ -267,12 +260,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         call continues from there; one with other texts or parameters is refused. At the end the folder is removed.
         ``cluster`` is a :class:`doc2vecc.cluster.Cluster`, or its address; ``X`` is then paths, patterns or URIs.
         """
-        any_seed = self.random_state is None
-        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every, any_seed=any_seed)
-        train = self._train if cluster is None else partial(self._train_on, cluster)
-        train(X, self._config(), checkpoints=checkpoints)
-        if checkpoints is not None:
-            checkpoints.remove()
+        self._fit(X, checkpoint, checkpoint_every, cluster)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
@@ -284,10 +272,21 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         self._train(X, self._config(), start=self.__dict__.get("model_"))
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803
-        """Learn from texts and embed them; they are read once, so an iterator will do."""
-        learned = self._train(X, self._config())
-        return learned.model.embed_corpus(learned.corpus)
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Vectors:  # noqa: ANN401, ARG002, N803
+        """Learn from texts, as :meth:`fit` does, and embed them; they are read once, so an iterator will do."""
+        if fit_params.get("cluster") is not None:
+            raise ParameterError("a cluster does not embed what it learns from; call fit, then embed the files")
+        learned = self._fit(X, **fit_params)
+        return cast("Vectors", learned.model.embed_corpus(learned.corpus))
+
+    def _fit(self, texts: Any, checkpoint: Any = None, checkpoint_every: float = EVERY, cluster: Any = None) -> Any:  # noqa: ANN401
+        any_seed = self.random_state is None
+        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every, any_seed=any_seed)
+        train = self._train if cluster is None else partial(self._train_on, cluster)
+        learned = train(texts, self._config(), checkpoints=checkpoints)
+        if checkpoints is not None:
+            checkpoints.remove()
+        return learned
 
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
         """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""

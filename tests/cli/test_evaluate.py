@@ -124,7 +124,13 @@ def test_vectors_from_elsewhere(here: Path, capsys: pytest.CaptureFixture[str]) 
     np.save("mine.npy", vectors[:-1])
     message = refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
     assert "mine.npy has the shape (299, 6), but the file has 300 documents" in message
-    for content in (b"no vectors", b"\x93NUMPY\x01\x00\x0a\x00{'descr': ("):
+    np.savez("a.npz", vectors)
+    for content in (
+        b"no vectors",
+        b"\x93NUMPY\x01\x00\x0a\x00{'descr': (",
+        b"PK\x03\x04 no zip file",
+        Path("a.npz").read_bytes(),
+    ):
         Path("mine.npy").write_bytes(content)
         assert "cannot read vectors from mine.npy" in refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
 

@@ -71,9 +71,11 @@ def test_killed_workers_and_nodes_are_replaced_and_no_document_is_lost_or_counte
     cluster, others = nodes
 
     def harm_of(crew):
-        processes = crew.process_ids()
-        assert len(crew.nodes()) == 3
-        return {0.2: lambda: os.kill(processes[1], signal.SIGKILL), 0.5: lambda: cluster.remove_node(others.pop())}
+        import ray
+
+        found = ray.get([actor.whereabouts.remote() for actor in crew._actors])
+        assert len({node for node, _ in found}) == 3
+        return {0.2: lambda: os.kill(found[1][1], signal.SIGKILL), 0.5: lambda: cluster.remove_node(others.pop())}
 
     model = learn_with_harm(files, setting, 4, harm_of)
     assert model.vocabulary == alone.vocabulary

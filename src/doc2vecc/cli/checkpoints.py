@@ -16,7 +16,7 @@ from doc2vecc.console import say
 
 if TYPE_CHECKING:
     from doc2vecc.model import TrainingState
-    from doc2vecc.training.checkpoint import Checkpoints, Choice
+    from doc2vecc.training.checkpoint import Checkpoints, InterruptChoice
 
 SUFFIX = ".checkpoint"
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
@@ -70,14 +70,14 @@ def checkpoints_of(output: Path, every: str | None, *, resume: bool, force: bool
     return checkpoints
 
 
-def _choice(checkpoints: Checkpoints, interruption: KeyboardInterrupt, state: TrainingState) -> Choice:
+def _choice(checkpoints: Checkpoints, interruption: KeyboardInterrupt, state: TrainingState) -> InterruptChoice:
     """Decide what becomes of an interrupted training: at a terminal the user does."""
-    unasked: Choice = "keep" if math.isfinite(checkpoints.every) else "discard"
+    unasked: InterruptChoice = "keep" if math.isfinite(checkpoints.every) else "discard"
     if isinstance(interruption, Terminated) or not can_ask() or state.chunks == 0:
         return unasked
     history = state.history()
     where = f"in epoch {len(history):,} of {len(state.epochs):,}"
-    answers: dict[Choice, str] = {
+    answers: dict[InterruptChoice, str] = {
         "continue": "continue training as if nothing had happened",
         "finish": "save the model as it is now",
         "keep": f"save {checkpoints.folder}, to continue later with --resume",

@@ -22,7 +22,7 @@ from doc2vecc.tables import print_table
 
 if TYPE_CHECKING:
     from doc2vecc.search.comparing import Pair
-    from doc2vecc.search.reading import Documents
+    from doc2vecc.search.reading import ComparedDocuments
 
 SHOWN_GROUPS = 20
 SHOWN_MEMBERS = 5
@@ -56,11 +56,11 @@ def duplicates(
     check_kind(output_format)
 
     from doc2vecc.search.comparing import duplicate_pairs, groups_of
-    from doc2vecc.search.reading import read_documents
+    from doc2vecc.search.reading import read_for_comparison
     from doc2vecc.storage import load
 
     with notify_on_compile(), progress_bar(True) as progress:
-        documents = read_documents(load(model, tokenizer), inputs, reading, id_column, workers, progress)
+        documents = read_for_comparison(load(model, tokenizer), inputs, reading, id_column, workers, progress)
         found = duplicate_pairs(documents.vectors, above, progress)
     groups = groups_of(found)
     if output_format != "table":
@@ -77,7 +77,7 @@ def duplicates(
     say_notes(documents.messages)
 
 
-def _pair_records(found: list[Pair], documents: Documents) -> Iterator[dict[str, Any]]:
+def _pair_records(found: list[Pair], documents: ComparedDocuments) -> Iterator[dict[str, Any]]:
     ids, texts = documents.ids, documents.texts
     for first, second, similarity in found:
         yield {
@@ -89,7 +89,7 @@ def _pair_records(found: list[Pair], documents: Documents) -> Iterator[dict[str,
         }
 
 
-def _group_records(groups: list[list[int]], documents: Documents) -> Iterator[dict[str, Any]]:
+def _group_records(groups: list[list[int]], documents: ComparedDocuments) -> Iterator[dict[str, Any]]:
     for number, group in enumerate(groups, start=1):
         for row, similarity in zip(group, documents.similarities(group), strict=True):
             yield {
@@ -100,7 +100,7 @@ def _group_records(groups: list[list[int]], documents: Documents) -> Iterator[di
             }
 
 
-def _print_pairs(found: list[Pair], documents: Documents) -> None:
+def _print_pairs(found: list[Pair], documents: ComparedDocuments) -> None:
     shown = sorted(found, key=lambda pair: -pair.similarity)[: SHOWN_GROUPS * SHOWN_MEMBERS]
     rows = [
         [f"{similarity:.3f}", _cell(documents.ids[first]), _cell(documents.ids[second]), documents.texts[first]]
@@ -111,7 +111,7 @@ def _print_pairs(found: list[Pair], documents: Documents) -> None:
         say(f"showing {len(shown)} of {len(found):,} pairs; --output-format jsonl or csv prints all")
 
 
-def _print_groups(groups: list[list[int]], documents: Documents) -> None:
+def _print_groups(groups: list[list[int]], documents: ComparedDocuments) -> None:
     rows = []
     for number, group in enumerate(groups[:SHOWN_GROUPS], start=1):
         members = zip(group, documents.similarities(group[:SHOWN_MEMBERS]), strict=False)

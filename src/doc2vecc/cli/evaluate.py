@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from tokenize import TokenError  # NumPy raises it for a header that does not end
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -141,13 +140,11 @@ def evaluate(
 
 
 def _load_vectors(path: Path) -> npt.NDArray[Any]:
-    import numpy as np
-
-    from doc2vecc.storage import regular_file
+    from doc2vecc.storage import mapped_array
 
     try:
-        return np.load(regular_file(path), mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
-    except (OSError, ValueError, EOFError, TypeError, TokenError) as error:
+        return mapped_array(path)
+    except (OSError, ValueError) as error:
         raise UserError(f"cannot read vectors from {path}: {error}; numpy.save writes such files") from error
 
 

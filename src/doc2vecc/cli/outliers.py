@@ -43,11 +43,11 @@ def outliers(
     check_kind(output_format)
 
     from doc2vecc.search.comparing import least_similar, neighbor_similarity
-    from doc2vecc.search.reading import read_documents
+    from doc2vecc.search.reading import read_for_comparison
     from doc2vecc.storage import load
 
     with notify_on_compile(), progress_bar(True) as progress:
-        documents = read_documents(load(model, tokenizer), inputs, reading, id_column, workers, progress)
+        documents = read_for_comparison(load(model, tokenizer), inputs, reading, id_column, workers, progress)
         scores = neighbor_similarity(documents.vectors, neighbors, progress)
     shown = least_similar(documents.vectors, scores, k)
     if output_format == "table":

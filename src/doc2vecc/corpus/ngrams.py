@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from doc2vecc.config import auto_ngram_min_count
 from doc2vecc.corpus.encoded import Batch
-from doc2vecc.corpus.numbering import most_frequent
+from doc2vecc.corpus.numbering import is_among_most_frequent
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, fill_table, ngram_index, slot_count
 from doc2vecc.errors import ParameterError
 from doc2vecc.kernels.text.encode import count_ngrams
@@ -71,7 +71,7 @@ class NgramCounts:
         counts, is_full = self._slots[:, 1], self._distinct > DISTINCT_NGRAMS
         slots = slot_count(wanted)
         if is_full or slots > len(self._slots):
-            is_kept = most_frequent(counts, DISTINCT_NGRAMS // 2) if is_full else counts > 0
+            is_kept = is_among_most_frequent(counts, DISTINCT_NGRAMS // 2) if is_full else counts > 0
             kept = self._slots[is_kept]
             self.forgotten += self._distinct - len(kept)
             self.forgotten_occurrences += int(counts[~is_kept].sum())

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import scipy.sparse
 
-from doc2vecc.console import counted, one_line, zero_vectors_message
+from doc2vecc.console import counted, one_line
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.ngrams import NgramRule
@@ -110,7 +110,7 @@ def read_documents(
     n_known = sum(map(len, parts))
     notes = batches.report.messages()
     if n_known < n_rows:
-        notes.append(f"{zero_vectors_message(n_rows - n_known, n_rows)[0].partition(':')[0]}: left out")
+        notes.append(f"{n_rows - n_known:,} of {n_rows:,} documents have no known word: left out")
     if n_known <= FEW_DOCUMENTS:
         raise InputError(f"{counted(n_known, 'document')} with a known word; at least {FEW_DOCUMENTS + 1} are needed")
     rows = np.concatenate(places)

@@ -60,11 +60,14 @@ class Map:
         layout: str = "tsne",
         sample: int | None = None,
         seed: int = 0,
-        verbose: bool = False,
+        verbose: bool | None = None,
     ) -> Map:
-        """Lay out the documents of a source, as ``Doc2VecC.fit`` reads them; other columns are kept for colors."""
+        """Lay out the documents of a source, as ``Doc2VecC.fit`` reads them; other columns are kept for colors.
+
+        ``verbose`` is that of the model by default.
+        """
         batches = model._read(source, keep_columns=True, only=Selection(sample=sample, seed=seed))
-        with notify_on_compile(), progress_bar(verbose, batches) as progress:
+        with notify_on_compile(), progress_bar(model.verbose if verbose is None else verbose, batches) as progress:
             documents = read_documents(model.model_, batches, workers=model._n_workers(), on_batch=progress.reading)
             found = cls.of(documents, layout=layout, seed=seed, report=progress.working)
         warn(documents.notes)
@@ -76,7 +79,7 @@ class Map:
         check_layout(layout)
         workers = documents.workers
         with threadpool_limits(workers):
-            neighbors = find_neighbors(documents.vectors, report=report)
+            neighbors = find_neighbors(documents.vectors, report=report, workers=workers)
         points = lay_out(documents.vectors, neighbors, method=layout, seed=seed, workers=workers, report=report)
         if report is not None:
             report("naming areas", 0.0)

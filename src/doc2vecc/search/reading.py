@@ -32,7 +32,7 @@ class FittedEstimator(Protocol):
 
 
 @dataclass(frozen=True)
-class Documents:
+class ComparedDocuments:
     """Vectors, ids and beginnings of texts, row for row; what was noticed while reading."""
 
     vectors: Vectors
@@ -47,14 +47,14 @@ class Documents:
         return found
 
 
-def read_documents(
+def read_for_comparison(
     model: Model,
     inputs: Sequence[str],
     reading: Mapping[str, Any],
     id_column: str | None,
     workers: int | None,
     progress: ProgressListener,
-) -> Documents:
+) -> ComparedDocuments:
     """Read and embed files; ``reading`` are further arguments of read_files. Without ids, rows count from 0."""
     columnar = all(Path(one).suffix.lower() in COLUMNAR for one in inputs)
     keep = [*([id_column] if id_column is not None else []), *([VECTOR_COLUMN] if columnar else [])]
@@ -74,4 +74,4 @@ def read_documents(
     zero = zero_vectors_message(int(np.count_nonzero(~matrix.any(axis=1))), len(matrix))
     messages = batches.report.messages() + zero
     rows = range(len(matrix)) if batches.rows is None else batches.rows.tolist()
-    return Documents(matrix, ids or rows, pa.chunked_array(texts).to_pylist(), messages)
+    return ComparedDocuments(matrix, ids or rows, pa.chunked_array(texts).to_pylist(), messages)

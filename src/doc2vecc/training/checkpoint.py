@@ -32,7 +32,7 @@ LARGEST_SHARE = 0.02  # of the time, for checkpoints
 _ROWS_AT_ONCE = 1 << 16
 
 # What to do with a training that is interrupted: go on, end it with the model as it is, keep a checkpoint, or nothing.
-Choice = Literal["continue", "finish", "keep", "discard"]
+InterruptChoice = Literal["continue", "finish", "keep", "discard"]
 
 
 class Origin(NamedTuple):
@@ -60,7 +60,7 @@ class Checkpoints:
 
     folder: Path
     every: float = math.inf  # seconds
-    on_interrupt: Callable[[KeyboardInterrupt, TrainingState], Choice] = lambda *_: "keep"
+    on_interrupt: Callable[[KeyboardInterrupt, TrainingState], InterruptChoice] = lambda *_: "keep"
     any_seed: bool = False  # the user wants a fresh seed: that of an interrupted training is one
     origin: Origin | None = field(default=None, init=False)
     cost: float = field(default=0.0, init=False)  # seconds that the last one took

@@ -49,17 +49,17 @@ MANY_EPOCHS = 25  # from here on documents start with the least length
 DOCUMENTS_FOR_LENGTH = 1_000  # are measured
 
 
-def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0) -> tuple[Table, Table]:
+def first_tables(n_rows: int, private_rows: int, config: TrainingConfig, *, documents: int = 0) -> tuple[Table, Table]:
     """Return the tables before training: words and documents uniform in +-0.5 / dim, everything else zero.
 
-    The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.
+    The rows of the inputs are the words and n-grams, the private rows, the documents; the outputs have no documents.
     """
     dim = config.dim
     columns = -(-dim // LANES) * LANES
-    inputs = aligned_zeros(n_words + private_rows + documents, columns)
-    outputs = aligned_zeros(n_words + private_rows, columns)
+    inputs = aligned_zeros(n_rows + private_rows + documents, columns)
+    outputs = aligned_zeros(n_rows + private_rows, columns)
     generator = np.random.default_rng(config.seed)
-    for table in (inputs[:n_words], inputs[n_words + private_rows :]):
+    for table in (inputs[:n_rows], inputs[n_rows + private_rows :]):
         for start in range(0, len(table), 8192):
             part = table[start : start + 8192, :dim]
             part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim

@@ -18,6 +18,7 @@ from doc2vecc.similarity import Vectors
 
 SHOWN = 480  # characters of a document with colored words, around those that count most
 BINARY = "application/octet-stream"
+MOST_DIGITS = 18  # of the number of a row
 LONGEST_TEXT = 100_000  # characters of a document that an answer holds
 
 
@@ -121,8 +122,10 @@ def light(call: Call) -> Answer:
 def one_document(call: Call) -> Answer:
     """Return the document of a row, for a click on the map; with a query, in pieces with their shares."""
     index, row = _index(call).current().index, call.fields["row"]
-    if not row.isdecimal() or int(row) >= len(index):
-        raise RequestError(404, f"there is no row {row!r} in this index of {len(index):,} documents", param="row")
+    # Python refuses to read very long numbers.
+    if not row.isdecimal() or len(row) > MOST_DIGITS or int(row) >= len(index):
+        shown = repr(row[:MOST_DIGITS])
+        raise RequestError(404, f"there is no row {shown} in this index of {len(index):,} documents", param="row")
     document = index.document(int(row))
     shown = document.text[:LONGEST_TEXT]
     content: dict[str, Any] = {"id": document.id, "text": shown, "columns": document.columns}
