@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.base.instructions import LANES
-from doc2vecc.kernels.base.rows import Table, Tables
+from doc2vecc.kernels.base.rows import Rates, Table, Tables
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.copies import (
     NONE,
@@ -105,10 +105,8 @@ class Rounds:
             settings._replace(learning=settings.learning._replace(rates=copies.rates)) for copies in self._copies
         ]
         self._of_tables = [TableCopies(own, at, ids) for own, at in zip(rows, places, strict=True)]
-        counts = training.corpus.vocabulary.counts
         words = SHARES * self._chunks_of_a_share * float(np.diff(training.schedule.bounds).mean())
-        occurrences = counts * (words / max(counts.sum(), 1))  # in a round
-        self._cautions = (occurrences / (occurrences + MANY_UPDATES)).astype(np.float32)
+        self._cautions = cautions_of(training.corpus.vocabulary.counts, words)
         self._tasks: list[Task] = []
         self._then = self._end_round  # when all tasks are done
         self._n_working = 0
@@ -206,6 +204,12 @@ class Rounds:
                 self._training.add_chunk(*result)
             results.clear()
         self._training.corpus.release()
+
+
+def cautions_of(counts: npt.NDArray[np.int64], words: float) -> Rates:
+    """Return how cautiously changes of each word are added up, from 0 to 1, in a round of so many words."""
+    occurrences = counts * (words / max(counts.sum(), 1))
+    return (occurrences / (occurrences + MANY_UPDATES)).astype(np.float32)
 
 
 def _chunks_of_a_share(schedule: Schedule) -> int:

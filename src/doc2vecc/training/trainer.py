@@ -288,7 +288,7 @@ class Training:
         )
 
     def _tell(self, progress: ProgressListener) -> None:
-        words = sum(epoch.words for epoch in self.state.epochs)
+        words = self.state.words
         if words == 0:
             return
         current = max(number for number, epoch in enumerate(self.state.epochs) if epoch.words)
