@@ -102,7 +102,7 @@ def test_the_demo_ends_with_something_to_look_at(tmp_path: Path, capsys: pytest.
     assert all(f"\n{query}\n" in out for query in QUERIES)
     assert len(SearchIndex.load("demo.index")) == 120
     assert "Map of Python&#x27;s standard library" in Path("demo.map.html").read_text("utf-8")
-    assert "map: demo.map.html, to be opened in a browser" in err
+    assert "map: demo.map.html, open it in a browser" in err
     search, own = next_commands(err)
     assert main(search) == 0
     assert own == ["demo", "--data", "reviews.csv"]
@@ -196,3 +196,30 @@ def test_the_demo_replaces_only_its_own_model(
     assert "mine.d2v exists; choose another name, or replace it with --force" in capsys.readouterr().err
     for arguments in (["demo"], ["demo"], ["demo", "-o", "mine.d2v", "--force"]):
         assert main(arguments) == 0
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("name", ["reviews.d2v", "reviews.index", "reviews.map.html"])
+def test_the_demo_replaces_nothing_beside_its_model(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "openTSNE", None)
+    assert main(["demo", "-o", "mine.d2v"]) == 0
+    Path("mine.map.html").write_text("of an earlier day")
+    Path(name.replace("reviews", "mine")).rename(name)
+    capsys.readouterr()
+    assert main(["demo", "-o", "reviews.d2v"]) == 2
+    assert f"{name} exists; choose another name" in capsys.readouterr().err
+    assert main(["demo", "-o", "reviews.d2v", "--force"]) == 0
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_model_of_the_user_at_the_place_of_the_demo_stays(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "openTSNE", None)
+    Path("texts.txt").write_text("\n".join(FEW * 20))
+    assert main(["train", "texts.txt", "-o", "demo.d2v", "--vector-size", "4", "--epochs", "1"]) == 0
+    capsys.readouterr()
+    assert main(["demo"]) == 2
+    assert "demo.d2v exists; choose another name, or replace it with --force" in capsys.readouterr().err

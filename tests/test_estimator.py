@@ -20,10 +20,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 import doc2vecc
+from doc2vecc import errors, storage
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import Silent
 from doc2vecc.corpus.tokenizer import tokenize
-from doc2vecc.errors import CheckpointError, CorpusWarning, InputError, ParameterError
+from doc2vecc.errors import CheckpointError, CorpusWarning, InputError, ModelFolderError, ParameterError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.evaluation import match_halves
 from doc2vecc.model import EpochRecord, Model
@@ -56,6 +57,12 @@ def equal(one, other):
 
 def test_the_package_gives_the_estimator():
     assert doc2vecc.Doc2VecC is Doc2VecC
+
+
+def test_every_error_is_public():
+    raised = {name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, Exception)}
+    assert raised <= set(doc2vecc.__all__)
+    assert all(getattr(doc2vecc, name) is getattr(errors, name) for name in raised)
 
 
 def test_init_only_stores():
@@ -492,6 +499,18 @@ def test_pipeline_with_a_classifier():
     assert clone(pipeline).get_params()["doc2vecc__vector_size"] == 16
 
 
+def test_a_step_of_a_pipeline_takes_what_fit_takes(fitted, tmp_path):
+    pipeline = make_pipeline(small(), LogisticRegression())
+    pipeline.fit(TEXTS, LABELS, doc2vecc__checkpoint=tmp_path / "c", doc2vecc__checkpoint_every=0)
+    assert equal(pipeline[0], fitted)
+    assert not (tmp_path / "c").exists()
+    (tmp_path / "other").mkdir()
+    with pytest.raises(ModelFolderError, match="other"):
+        small().fit_transform(TEXTS, checkpoint=tmp_path / "other")
+    with pytest.raises(ParameterError, match="a cluster does not embed"):
+        small().fit_transform(TEXTS, cluster="auto")
+
+
 def test_column_transformer():
     table = pd.DataFrame({"text": TEXTS, "stars": range(20)})
     columns = ColumnTransformer([("vectors", small(), "text")], remainder="passthrough")
@@ -500,11 +519,12 @@ def test_column_transformer():
 
 def grid_search():
     pipeline = make_pipeline(small(), LogisticRegression())
-    search = GridSearchCV(pipeline, {"doc2vecc__vector_size": np.array([3, 5])}, cv=2, n_jobs=None)
+    grid = {"doc2vecc__vector_size": np.array([3, 5]), "doc2vecc__binary": np.array([True])}
+    search = GridSearchCV(pipeline, grid, cv=2, n_jobs=None)
     return search.fit(TEXTS, LABELS)
 
 
-def test_grid_search_over_numpy_integers():
+def test_grid_search_over_numpy_values():
     search = grid_search()
     assert len(search.cv_results_["mean_test_score"]) == 2
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
@@ -699,19 +719,20 @@ def test_vectors_that_make_no_sense_are_told_of(losses, is_told):
     assert not told or told[0].endswith("the vectors are useless; lower alpha=0.2, to 0.05 say")
 
 
-def test_an_interrupted_fit_continues(tmp_path, monkeypatch):
+@pytest.mark.parametrize("parameters", [{}, {"random_state": None, "ngram_range": [1, 2]}])
+def test_an_interrupted_fit_continues(tmp_path, monkeypatch, parameters):
     class PressesCtrlC(Silent):
         def training(self, *_):
             raise KeyboardInterrupt
 
     folder = tmp_path / "c"
     texts = [f"the {word} sat on the {other}" for word in ("cat", "dog", "owl") for other in ("mat", "log")] * 200
-    estimator = Doc2VecC(vector_size=8, epochs=100, workers=1)
-    expected = clone(estimator).fit(texts).word_vectors_
+    estimator = Doc2VecC(vector_size=8, epochs=100, workers=1, **parameters)
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
         patched.setattr("doc2vecc.estimator.progress_bar", lambda _: nullcontext(PressesCtrlC()))
         estimator.fit(texts, checkpoint=folder)
-    assert folder.is_dir()
+    seed = storage.load(folder).record.settings["seed"]
+    expected = clone(estimator).set_params(random_state=seed).fit(texts).word_vectors_
     with pytest.raises(CheckpointError, match="read other texts"):
         estimator.fit(texts * 2, checkpoint=folder)
     np.testing.assert_array_equal(estimator.fit(texts, checkpoint=str(folder)).word_vectors_, expected)

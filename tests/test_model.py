@@ -1,4 +1,5 @@
 import pickle
+import tracemalloc
 
 import numpy as np
 import pyarrow as pa
@@ -264,6 +265,28 @@ def test_the_tokens_that_are_signs_are_words_as_well():
     assert {word for word, _ in model.similar_words("-", 3)} == {"+", "film"}
 
 
+def peak(call):
+    """The most memory that a call holds at once, in bytes."""
+    tracemalloc.start()
+    call()
+    memory = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return memory
+
+
+def test_similar_words_do_not_copy_the_vectors():
+    model = random_model(500, words=[f"w{number}" for number in range(4_000)])
+    model.similar_words("w3")  # the lengths of the vectors are computed once
+    assert peak(lambda: model.similar_words("w3 - w4")) < model.word_vectors.nbytes / 8
+
+
+def test_similar_words_after_the_vectors_were_multiplied():
+    model = make_model(["a", "b", "c"], [[1, 0], [3, 3], [2, 1]])
+    before = model.similar_words("a")
+    model.multiply(np.array([2, 3, 4], np.float32))
+    assert model.similar_words("a") == [(word, pytest.approx(score)) for word, score in before]
+
+
 @pytest.mark.parametrize("question", ["", " "])
 def test_a_question_without_a_word(question):
     with pytest.raises(KeyError, match="holds no word"):
@@ -344,3 +367,11 @@ def test_explain_texts_without_known_words(first, second, tokens):
     assert explanation.similarity == 0
     assert [tuple(one) for one in explanation.first] == [(token, 0) for token in tokens]
     assert all(share == 0 for _, share in explanation.second)
+
+
+def test_explaining_a_long_text_needs_little_memory():
+    """A text of a million words must not take a row of its own for each of them."""
+    model = random_model(2_000)
+    text = "the cat sat " * 1_000
+    model.explain(text, text)  # compiles
+    assert peak(lambda: model.explain(text, text)) < 2_000 * 3_000

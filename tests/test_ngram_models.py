@@ -128,9 +128,16 @@ def test_ngrams_reach_across_stretches_but_not_across_unknown_words(longest, bin
         text = " ".join(tokens)
         known = model.vocabulary.ids_of(model.features(text))
         vectors, known_words = model.embed(pa.array([text], pa.large_string()))
-        assert known_words.tolist() == [len(known)]
+        assert known_words.tolist() == [sum(one < model.vocabulary.n_words for one in known)]
         expected = model.word_vectors[known].mean(axis=0, dtype=np.float64)
         np.testing.assert_allclose(vectors[0], expected, atol=1e-6)
+
+
+def test_known_words_are_words(fitted):
+    own = Doc2VecC(**{**SETTING, "epochs": 1}, ngram_range=(1, 2), tokenizer=str.split).fit(ordered_texts(80)[0])
+    for model in (fitted.model_, own.model_):
+        assert "not good" in model.vocabulary
+        assert model.embed(pa.array(["not good", "not", "zzz"], pa.large_string())).known_words.tolist() == [2, 1, 0]
 
 
 def test_similar_words_know_ngrams(fitted):

@@ -15,6 +15,7 @@ import pyarrow.ipc
 import pyarrow.parquet
 import pytest
 
+from doc2vecc.corpus.shards import Shard, ShardedBatches
 from doc2vecc.corpus.sources import TextBatches, read_files, read_texts
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import OutputError
@@ -302,3 +303,13 @@ def test_a_date_that_python_does_not_know_is_an_error_of_one_line(tmp_path: Path
     with pytest.raises(OutputError, match=r"cannot be written to this format .*leave it out"):
         write_vectors(model, source, tmp_path / f"v.{kind}", kind)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_shard_that_begins_late_is_written_once(kind: str, model: Model, tmp_path: Path) -> None:
+    files = [tmp_path / f"{number}.jsonl" for number in range(4)]
+    for file in files:
+        file.write_text('{"text": "film"}\n')
+    target = tmp_path / f"out.{kind}"
+    write_vectors(model, ShardedBatches(read_files(files), Shard(3, 4)), target, kind)
+    assert read_back(target)[0].tolist() == [[0, 0, 1]]

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from doc2vecc import Doc2VecC
-from doc2vecc.overview import TellingWords, bar, sparkline
+from doc2vecc import Doc2VecC, config
+from doc2vecc.overview import TellingWords, bar, settings_in_effect, sparkline
 
 TOPICS = (
     "engine wheel brake gearbox piston clutch throttle bumper headlight exhaust",
@@ -41,6 +41,24 @@ def test_chinese_ngrams_are_written_without_blanks():
     texts = ["基金上涨经理", "别墅开盘均价"] * 40
     chinese = Doc2VecC(vector_size=6, epochs=2, workers=1).fit(texts).model_
     assert "基金" in TellingWords(chinese).words
+
+
+def test_settings_that_follow_the_size_are_those_of_the_training(monkeypatch):
+    """Stop words do not count for min_count, n-grams do for the epochs, and a continued training knows all texts."""
+    monkeypatch.setattr(config, "SMALL_TEXT", 3_000)
+    monkeypatch.setattr(config, "EPOCHS_OF_ONE_WORD", 2_000)
+    draw = random.Random(0)
+    texts = [" ".join(["the", *draw.choices(TOPICS[i % 2].split(), k=5)]) for i in range(590)]  # 2,950 other words
+    estimator = Doc2VecC(4, alpha=0.02, ngram_range=(1, 2), stop_words=["the"], workers=1)
+    estimator.fit(texts)
+    found = settings_in_effect(estimator.model_)
+    assert found["min_count"] == 2
+    n_epochs = len(estimator.history_)
+    assert found["epochs"] == n_epochs < config.auto_epochs(590 * 6)
+    estimator.partial_fit(texts[:100])
+    found = settings_in_effect(estimator.model_)
+    assert found["min_count"] == 5
+    assert found["epochs"] == len(estimator.history_) - n_epochs
 
 
 def test_curves_and_bars_have_the_width_that_they_should():

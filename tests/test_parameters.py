@@ -8,7 +8,22 @@ import pytest
 
 from doc2vecc import Doc2VecC, Doc2VecCError, ParameterError
 from doc2vecc.baselines import Word2Vec
-from doc2vecc.config import TrainingConfig, check_parameters, resolve_defaults
+from doc2vecc.config import (
+    EPOCHS_OF_ONE_WORD,
+    LARGE_TEXT,
+    LONG_DOCUMENT,
+    MAX_EPOCHS,
+    MIN_EPOCHS,
+    SMALL_TEXT,
+    TrainingConfig,
+    auto_epochs,
+    auto_idf_exponent,
+    auto_min_count,
+    auto_ngram_min_count,
+    auto_vector_size,
+    check_parameters,
+    resolve_defaults,
+)
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
 
 WHOLE = "a whole number of at least 1"
@@ -94,6 +109,14 @@ def test_a_number_must_be_one_and_in_its_range(name):
         assert refusal(name, value) == f"{name}={value!r} does not fit; it must be {RULES[name]}"
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_a_random_state_is_for_the_seed(name):
+    if name == "random_state":
+        check_parameters(Doc2VecC(random_state=np.random.RandomState(0)))
+    else:
+        assert refusal(name, np.random.RandomState(0)).endswith(f"does not fit; it must be {RULES[name]}")
+
+
 def test_a_long_value_is_shortened_in_the_message():
     assert len(refusal("vector_size", ["a text that was meant for fit"] * 1000)) < 300
 
@@ -115,8 +138,9 @@ def test_choices_flags_functions_and_columns():
     for value in ("CBOW", "cbow ", "", None, 0, ["cbow"]):
         assert refusal("architecture", value) == f"architecture={value!r} is not known; use 'cbow' or 'skipgram'"
     for name in ("binary", "predict_ngrams", "reproducible", "strict", "verbose"):
-        for value in (None, 0, 1, "True", np.True_):
+        for value in (None, 0, 1, "True", np.int64(1)):
             assert refusal(name, value) == f"{name}={value!r} does not fit; it must be True or False"
+        check_parameters(Doc2VecC(**{name: np.True_}))  # as scikit-learn takes one out of an array
     assert refusal("tokenizer", "split") == "tokenizer='split' does not fit; it must be callable: str -> list[str]"
     assert (
         refusal("text_column", 3) == "text_column=3 does not fit; it must be the name of a column, or a list of names"
@@ -172,12 +196,37 @@ def test_the_config_has_the_defaults_of_the_parameters():
         assert getattr(config, name) == WORD_DEFAULTS.get(name, default)
 
 
+def test_what_is_said_about_defaults_that_follow_the_size_is_what_they_do():
+    """Help and docstrings are prose, for their readers; the rules are in config.py."""
+    said = {name: f"{setting.text} {setting.default}" for name, _, _, setting in parameters_of(TrainingParameters)}
+    assert (SMALL_TEXT, LARGE_TEXT) == (1_000_000, 10_000_000)
+    for name, rule, bound, words in (
+        ("vector_size", auto_vector_size, LARGE_TEXT, "ten million"),
+        ("min_count", auto_min_count, SMALL_TEXT, "a million"),
+        ("ngram_min_count", auto_ngram_min_count, SMALL_TEXT, "a million"),
+    ):
+        assert said[name].endswith(f" {rule(bound - 1)} below {words} tokens, else {rule(bound)}")
+    assert f"{EPOCHS_OF_ONE_WORD:,} / words ** (2 / 3)" in said["epochs"]
+    assert f"from {MIN_EPOCHS} to {MAX_EPOCHS}" in said["epochs"]
+    for words, number in (("250,000 words", 250_000), ("1.5 million", 1_500_000), ("26 million", 26_000_000)):
+        assert f"{auto_epochs(number)} for {words}" in said["epochs"]
+    assert (
+        f"tokens per document / {LONG_DOCUMENT}, at most {auto_idf_exponent(LARGE_TEXT - 1, 1):g}"
+        in said["idf_exponent"]
+    )
+    assert f"at most {auto_idf_exponent(LARGE_TEXT, 1):g}" in said["idf_exponent"]
+
+
 def test_the_docstring_of_the_estimator_is_that_of_the_parameters():
     writer = Path(__file__).parent.parent / "tools" / "docstrings.py"
     done = subprocess.run([sys.executable, writer, "--check"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     for name, *_ in parameters_of(Parameters):
         assert f"\n    {name} : " in inspect.getsource(Doc2VecC)
+    lines = Doc2VecC.__doc__.splitlines()
+    assert "    epochs : int or 'auto', default 'auto'" in lines
+    assert "    stop_words : str or list of str, default None (none)" in lines
+    assert "    ngram_range : (int, int), default None (words" in Doc2VecC.__doc__
 
 
 @pytest.mark.parametrize("name", ["token_pattern", "stop_words", "text_column"])

@@ -7,6 +7,8 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from doc2vecc import Doc2VecC, ParameterError, UnknownWordError
+from doc2vecc.map import Map, Topics
+from doc2vecc.search import SearchIndex
 
 MODELS = Path(__file__).parent / "models"
 
@@ -84,8 +86,22 @@ def test_what_gensims_models_have_is_named(name, meant):
     assert not hasattr(Doc2VecC(), name)
     with pytest.raises(AttributeError, match="object has no attribute 'unknown'"):
         _ = Doc2VecC().unknown
-    with pytest.raises(AttributeError, match="is not fitted yet; call fit first"):
+    with pytest.raises(NotFittedError, match="is not fitted yet; call fit first"):
         _ = Doc2VecC().vocabulary_
+    assert not hasattr(Doc2VecC(), "vocabulary_")
+
+
+def test_what_needs_a_fitted_model_says_so(tmp_path):
+    for call in (
+        lambda: SearchIndex.build(Doc2VecC(), ["a text"], tmp_path / "index"),
+        lambda: Map.build(Doc2VecC(), ["a text"]),
+        lambda: Topics.build(Doc2VecC(), ["a text"]),
+        lambda: Doc2VecC().save(tmp_path / "model.d2v"),
+        lambda: Doc2VecC().similar_words("oil"),
+    ):
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            call()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_texts_in_the_place_of_vectors_are_refused(model):

@@ -286,6 +286,10 @@ def test_a_config_that_lacks_something(folder, name):
         ("report", 7),
         ("report", {"documents": "3"}),
         ("report", {"documents": None}),
+        ("report", {"documents": -1}),
+        ("report", {"documents": 10**200}),
+        ("history", [[float("nan"), 1, 1.0]]),
+        ("history", [[1.0, 1, float("inf")]]),
         ("history", [["1", 2, 3]]),
     ],
 )

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import sys
 import textwrap
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 from doc2vecc.parameters import Parameters, parameters_of
 
@@ -27,13 +29,20 @@ def described(width: int = 116) -> str:
 
 
 def type_name(kind: Any) -> str:  # noqa: ANN401 - a type
-    """Write a type as the documentation of scikit-learn does; that None is possible is seen from the default."""
-    if get_origin(kind) is Literal:
-        return " or ".join(map(repr, get_args(kind)))
-    if "Callable" in str(kind):
-        return "callable"
-    name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
-    return name.removesuffix(" | None").replace("doc2vecc.parameters.", "").replace(" | ", " or ")
+    """Write a type as the documentation of scikit-learn does; that None is possible is seen from the default.
+
+    int | Literal["auto"] | None -> "int or 'auto'", str | Sequence[str] -> "str or list of str"
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return " or ".join(map(repr, parts))
+    if origin in (Union, UnionType):
+        return " or ".join(type_name(part) for part in parts if part is not NoneType)
+    if origin in (Collection, Sequence):
+        return f"list of {type_name(parts[0])}"
+    if origin is tuple:
+        return f"({', '.join(map(type_name, parts))})"
+    return "callable" if origin is Callable else str(kind.__name__)
 
 
 def main() -> None:

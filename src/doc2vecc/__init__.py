@@ -17,6 +17,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from doc2vecc.errors import (
+    CheckpointError,
+    ClusterError,
     CorpusWarning,
     DivergenceError,
     Doc2VecCError,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "CheckpointError",
+    "ClusterError",
     "CorpusWarning",
     "DivergenceError",
     "Doc2VecC",

@@ -16,7 +16,7 @@ DOC2VECC_USAGE = (
     'vectors = model.transform(["a text that the model has never seen"])',
 )
 _SHOWN_WORDS = 20
-_COUNTS = ("documents", "tokens")  # of the report, that a sentence tells
+_COUNTS = {"documents": "document", "tokens": "token"}  # of the report, that a sentence tells
 
 
 def model_card(model: Model, library: str, usage: Sequence[str]) -> str:
@@ -27,7 +27,7 @@ def model_card(model: Model, library: str, usage: Sequence[str]) -> str:
     if len(vocabulary.ngrams):
         words += f" and {counted(len(vocabulary.ngrams), 'n-gram')}"
     report = record.report
-    learned = " with ".join(counted(report[name], name[:-1]) for name in _COUNTS if name in report)
+    learned = " with ".join(counted(report[name], noun) for name, noun in _COUNTS.items() if name in report)
     sentences = [f"Document vectors of dimension {model.dim}, learned with Doc2VecC: {words}"]
     sentences[0] += f" from {learned}." if learned else "."
     if record.history:

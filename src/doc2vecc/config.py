@@ -50,6 +50,9 @@ class TrainingConfig(TrainingParameters):
 
     def __post_init__(self) -> None:
         check_parameters(self)
+        if self.ngram_range is not None:
+            shortest, longest = self.ngram_range
+            self.ngram_range = (shortest, longest)  # a list would not equal what a file gives back
         require("workers", self.workers, low=1, whole=True)
         require("seed", self.seed, low=0, high=MAX_SEED, whole=True)
         require_choice("document", self.document, get_args(DocumentContext))
@@ -96,10 +99,15 @@ def _check(name: str, value: object, rule: Rule) -> None:
         if value != "auto":
             require(name, value, low=1, high=rule.high, whole=True, other=" or 'auto'")
     elif isinstance(rule, Whole | Number):
-        if type(value).__name__ != "RandomState":  # NumPy's, to draw a seed from; NumPy is not imported for this
+        if name != "random_state" or not _is_of_numpy(value, "RandomState"):  # to draw a seed from
             require(name, value, low=rule.low, high=rule.high, whole=isinstance(rule, Whole))
     elif not _fits(value, rule):
         raise ParameterError(f"{name}={value!r} does not fit; it must be {rule}")
+
+
+def _is_of_numpy(value: object, *names: str) -> bool:
+    """Tell whether a value is of one of these types of NumPy, which is not imported for this."""
+    return type(value).__module__.partition(".")[0] == "numpy" and type(value).__name__ in names
 
 
 def is_sized_iterable(value: object) -> bool:
@@ -114,7 +122,7 @@ def _is_unicode(value: object) -> bool:
 
 def _fits(value: Any, rule: str) -> bool:  # noqa: ANN401
     if rule == FLAG:
-        return isinstance(value, bool)
+        return isinstance(value, bool) or _is_of_numpy(value, "bool", "bool_")
     if rule == FUNCTION:
         return callable(value)
     if rule == PATTERN:

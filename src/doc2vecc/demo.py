@@ -9,9 +9,10 @@ import inspect
 import re
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -57,6 +58,15 @@ def own_config() -> TrainingConfig:
     """Return settings for texts of the user's own: the defaults, for a limited time."""
     defaults = {one.name: one.default for one in parameters_of(TrainingParameters)}
     return TrainingConfig(**resolve_defaults(defaults | {"max_seconds": MAX_SECONDS}), workers=available_cores())
+
+
+def is_of_demo(settings: Mapping[str, Any]) -> bool:
+    """Tell whether a model was learned with the settings of a demonstration; its texts decide what these leave open."""
+    for config in (standard_library_config(), own_config()):
+        decided = {name: value for name, value in asdict(config).items() if name != "workers" and value is not None}
+        if all(settings.get(name) == value for name, value in decided.items()):
+            return True
+    return False
 
 
 class Document(NamedTuple):

@@ -4,6 +4,8 @@ Catch :class:`Doc2VecCError` to catch them all. The command line prints them as 
 other exception is a defect of the program.
 """
 
+from typing import Any
+
 
 class Doc2VecCError(ValueError):
     """A mistake that the user can mend: the message gives the value, the rule and the remedy."""
@@ -26,6 +28,10 @@ class DivergenceError(Doc2VecCError):
 
     def __init__(self, alpha: float) -> None:
         super().__init__(f"the training diverged with alpha={alpha:g}; lower it, to {alpha / 4:g} say")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the message that was made; by default Python would make one of the message."""
+        return type(self).__new__, (type(self), *self.args)
 
 
 class UnknownWordError(Doc2VecCError, KeyError):

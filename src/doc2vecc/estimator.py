@@ -1,16 +1,14 @@
-"""Doc2VecC: the front door, a scikit-learn transformer. It wires the parts together and holds no algorithm.
-
-TextTransformer and ModelTransformer hold what Doc2VecC and the baselines share.
-"""
+"""Doc2VecC, the front door: a scikit-learn transformer that wires the parts together and holds no algorithm."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, cast
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,8 +18,8 @@ from doc2vecc.console import notify_on_compile, progress_bar, warn, zero_vectors
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
 from doc2vecc.corpus.token_rules import choose_tokenizer
-from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.errors import ParameterError
 from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
 from doc2vecc.naming import ATTRIBUTES_HERE, unknown_parameter
@@ -32,7 +30,7 @@ from doc2vecc.training.learning import Learned, learn
 
 
 class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A scikit-learn transformer whose ``X`` is texts."""
+    """A scikit-learn transformer whose ``X`` is texts; the baselines are such, too."""
 
     tokenizer: Callable[[str], list[str]] | None
     text_column: str | Sequence[str] | None
@@ -59,9 +57,9 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _read(self, texts: Any) -> TextBatches:  # noqa: ANN401
+    def _read(self, texts: Any, **options: Any) -> TextBatches:  # noqa: ANN401
         own = {one.name: getattr(self, one.name) for one in fields(ReadingRules) if hasattr(self, one.name)}
-        return read_texts(texts, text_column=self.text_column, rules=ReadingRules(**own))
+        return read_texts(texts, text_column=self.text_column, rules=ReadingRules(**own), **options)
 
     def _n_workers(self) -> int:
         if self.workers is not None:
@@ -73,10 +71,7 @@ class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         pattern, stop_words = (getattr(self, name, None) for name in ("token_pattern", "stop_words"))
         if pattern is None and stop_words is None:
             return self.tokenizer
-        chosen = choose_tokenizer(self.tokenizer, pattern, stop_words)
-        if start is not None and isinstance(chosen, BuiltinTokenizer) and start.characters is not None:
-            chosen = replace(chosen, version=start.characters)
-        return chosen
+        return choose_tokenizer(self.tokenizer, pattern, stop_words, start.characters if start else None)
 
     def _config(self, **fixed: Any) -> TrainingConfig:  # noqa: ANN401
         """Validate all parameters before any text is read; ``fixed`` is what they do not decide."""
@@ -99,35 +94,33 @@ class ModelTransformer(TextTransformer):
     @property
     def word_vectors_(self) -> Vectors:
         """The vector of every word, in the order of ``vocabulary_``."""
-        return self._fitted().word_vectors
+        return self.model_.word_vectors
 
     @property
     def vocabulary_(self) -> Vocabulary:
         """Words, most frequent first, with their counts."""
-        return self._fitted().vocabulary
+        return self.model_.vocabulary
 
     @property
     def history_(self) -> list[EpochRecord]:
         """Loss, words and seconds of every epoch."""
-        return self._fitted().record.history
+        return self.model_.record.history
 
     @property
     def report_(self) -> dict[str, int]:
         """What was read, and what was left out."""
-        return self._fitted().record.report
+        return self.model_.record.report
 
     @property
     def _n_features_out(self) -> int:
-        return self._fitted().dim
+        return self.model_.dim
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "model_")
+    if not TYPE_CHECKING:
 
-    def _fitted(self) -> Model:
-        # An AttributeError, not a NotFittedError, so that hasattr and scikit-learn's own checks work.
-        if "model_" not in vars(self):
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet; call fit first")
-        return self.model_
+        def __getattr__(self, name):  # noqa: ANN001, ANN204
+            if name == "model_":
+                raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+            return super().__getattr__(name)
 
     def _train(self, texts: Any, config: TrainingConfig, **options: Any) -> Learned:  # noqa: ANN401
         """Read the texts and learn ``model_`` from them; options are those of :func:`learn`."""
@@ -149,91 +142,91 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
     ----------
     vector_size : int, default None (500 below ten million tokens, else 300)
         Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 500 helps with many
-        classes and n-grams.
+        classes and with n-grams.
     min_count : int, default None (2 below a million tokens, else 5)
-        Leave out words that occur less often.
+        Ignore words that occur less often.
     max_final_vocab : int, default None (all)
-        Keep this many words, the most frequent. It bounds the memory.
-    ngram_range : tuple[int, int], default None (words; in scripts without spaces also up to 3 characters)
-        Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams keep word order, such as 'not good';
-        they help most with opinions. In scripts without spaces between words, such as Chinese, a word here is a
-        character; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.
+        Keep only this many words, the most frequent. Limits memory.
+    ngram_range : (int, int), default None (words; in scripts without spaces also up to 3 characters)
+        Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams such as 'not good' capture word
+        order; they help most with opinions. In scripts without spaces between words, such as Chinese, each
+        character is a word; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.
     ngram_min_count : int, default None (4 below a million tokens, else 10)
-        Leave out n-grams that occur less often.
+        Ignore n-grams that occur less often.
     max_ngrams : int, default None (all)
-        Keep this many n-grams, the most frequent. It bounds the memory.
+        Keep only this many n-grams, the most frequent. Limits memory.
     binary : bool, default False
-        Count each word and n-gram of a document once. It helps with opinions and hurts with topics. If not, a
+        Count each word and n-gram of a document once. This helps with opinions and hurts with topics. Otherwise, a
         document is the mean over all occurrences, as in the paper.
-    idf_exponent : float, default None (tokens per document / 50, at most 1; from 10 million tokens on at most 0.5)
-        Multiply the vector of a word by its inverse document frequency to this power, after the training. Rare
-        words then count more in a document, which helps longer texts and hurts short ones; 0 is the paper's.
+    idf_exponent : float, default None (tokens per document / 50, at most 1; at most 0.5 for 10 million tokens or more)
+        Multiply each word vector by the word's inverse document frequency to this power, after training. Rare words
+        then have more weight, which helps longer texts and hurts short ones; the paper uses 0.
     init : 'spectral' or 'random', default 'spectral'
         Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs
-        fewer epochs and helps longer documents most; random is the paper's.
-    epochs : typing.Union[int, typing.Literal['auto']], default 'auto'
-        Passes over the texts, or auto. auto takes 340,000 / words ** (2 / 3) for texts of so many words, from 3 to
-        100: 86 for 250,000 words, 26 for 1.5 million, 4 for 26 million.
+        fewer epochs and helps longer documents most; the paper uses random.
+    epochs : int or 'auto', default 'auto'
+        Passes over the texts, or auto. auto is 340,000 / words ** (2 / 3), from 3 to 100, for a corpus of this many
+        words: 86 for 250,000 words, 26 for 1.5 million, 4 for 26 million.
     max_seconds : float, default None (no limit)
-        End the training after this time. The learning rate falls with the time then, if that is faster. Reading
-        comes on top, and a seed no longer decides the vectors.
+        End the training after this time. The learning rate then falls with time, if that is faster. Reading is not
+        included, and a seed no longer determines the vectors.
     alpha : float, default None (0.1, with n-grams 0.25)
         Learning rate at the start; it falls linearly to a ten-thousandth. Lower it if the training diverges.
     window : int, default 10
-        Words of local context to either side, at most. The local context of a target reaches 1 to `window` words,
-        drawn for every target.
+        Maximum number of words of local context on either side. The actual number is drawn for every target, from 1
+        to `window`.
     negative : int, default 5
-        Negative samples per target. More are slower and rarely better.
+        Negative samples per target. More is slower and rarely better.
     sample : float, default 0.0
         Subsample words more frequent than this share of the text; 0 keeps all. A word of frequency f is kept with
         probability sqrt(sample / f) + sample / f. Embedding never subsamples.
     architecture : 'cbow' or 'skipgram', default 'cbow'
-        Predict a target from all of its local context at once (cbow), or from each word of it in turn (skipgram).
-        cbow is faster, and better for documents.
+        Predict a target from its whole local context at once (cbow), or from each word of it in turn (skipgram).
+        cbow is faster and better for documents.
     keep : float, default 0.1
         Probability that a word of the document survives the corruption. It is 1 - q in the paper. Values from 0.05
         to 0.5 are about equally good.
     document_only : float, default 0.9
-        Share of the targets predicted from the document alone, without local context. A larger share makes better
+        Share of the targets predicted from the document alone, without local context. A larger share gives better
         document vectors, a smaller one better word vectors.
     ns_exponent : float, default 0.75
-        Negative samples are drawn in proportion to count ** ns_exponent. 0 is uniform, as in the paper's text; 0.75
-        is what its program does.
+        Draw negative samples in proportion to count ** ns_exponent. 0 is uniform, as in the paper's text; the
+        author's program uses 0.75.
     frequency_damping : float, default None (0.0, with n-grams 0.2)
-        Words learn at a rate in proportion to count ** -frequency_damping. Above 0 frequent words weigh less in a
-        document, and steps that are too long are clipped.
+        Make the learning rate of a word proportional to count ** -frequency_damping. Above 0, frequent words have
+        less weight in a document, and steps that are too long are clipped.
     predict_ngrams : bool, default True
-        Predict n-grams from the document, as words are. It helps with opinions and hurts with topics. If not,
+        Predict n-grams from the document, like words. This helps with opinions and hurts with topics. Otherwise,
         n-grams only represent the document.
     shared_targets : int, default 4
-        Neighboring targets that share a corrupted document and negative samples. 1 draws both for every target, as
-        the authors' program does; 4 is as good and several times faster.
+        Number of neighboring targets that share a corrupted document and negative samples. 1 draws both for every
+        target, like the author's program; 4 is as good and several times faster.
     reproducible : bool, default False
-        Bitwise the same model with any number of workers. Slower, and at most 4 train.
+        Bitwise the same model with any number of workers. Slower; uses at most 4 workers.
     tokenizer : callable, default None (the built-in rule)
         A function from a text to its tokens.
     token_pattern : str, default None (the built-in rule)
-        Regular expression of a token, such as [a-z]+, in the text in lower case. If it has a group, that is the
-        token. It is slower than the built-in rule.
-    stop_words : str or collections.abc.Collection[str], default None (none)
-        Words to leave out: a list, or 'english' for scikit-learn's list. N-grams do not reach across them.
-    text_column : str or collections.abc.Sequence[str], default None (a column called 'text', or the only one with text)
+        Regular expression of a token, such as [a-z]+, applied to the lowercased text. If it has a group, that is
+        the token. It is slower than the built-in rule.
+    stop_words : str or list of str, default None (none)
+        Words to ignore: a list, or 'english' for scikit-learn's list. N-grams do not extend across them.
+    text_column : str or list of str, default None (a column named 'text', or the only one with text)
         Column with the texts, or several such as title,body. The texts of several are joined by a line break.
     no_header : bool, default False
-        Csv files have no header line; their columns are called 1, 2, 3 and so on.
+        Csv files have no header line; their columns are named 1, 2, 3 and so on.
     strict : bool, default False
         Stop at undecodable bytes and malformed lines instead of counting them.
     skip_malformed : bool, default False
-        Skip malformed lines however many they are. If not, more than 1 % are an error.
-    delimiter : str, default None (found in the file)
+        Skip any number of malformed lines. Otherwise, more than 1 % are an error.
+    delimiter : str, default None (detected)
         Character between the cells of csv files.
     max_document_mb : int, default 1000
-        Refuse a document of more megabytes. Memory grows with it.
+        Refuse documents of more megabytes. Memory grows with the longest.
     workers : int, default None (all cores)
         Threads.
-    random_state : int or RandomState, default 0; None is a fresh seed
-        Seed of the random numbers. The same seed and one worker give bitwise the same model on every run. Several
-        workers write in an order that the seed does not decide: the vectors differ, the quality not.
+    random_state : int or RandomState, default 0; None is a new seed
+        Seed of the random numbers. The same seed and one worker give bitwise the same model on every run. With
+        several workers, the vectors differ from run to run, but the quality does not.
     verbose : bool, default False
         Show progress in a notebook or terminal.
 
@@ -267,12 +260,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         call continues from there; one with other texts or parameters is refused. At the end the folder is removed.
         ``cluster`` is a :class:`doc2vecc.cluster.Cluster`, or its address; ``X`` is then paths, patterns or URIs.
         """
-        require("checkpoint_every", checkpoint_every, low=0)
-        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every)
-        train = self._train if cluster is None else partial(self._train_on, cluster)
-        train(X, self._config(), checkpoints=checkpoints)
-        if checkpoints is not None:
-            checkpoints.remove()
+        self._fit(X, checkpoint, checkpoint_every, cluster)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
@@ -284,10 +272,21 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         self._train(X, self._config(), start=self.__dict__.get("model_"))
         return self
 
-    def fit_transform(self, X: Any, y: Any = None) -> Vectors:  # noqa: ANN401, ARG002, N803
-        """Learn from texts and embed them; they are read once, so an iterator will do."""
-        learned = self._train(X, self._config())
-        return learned.model.embed_corpus(learned.corpus)
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Vectors:  # noqa: ANN401, ARG002, N803
+        """Learn from texts, as :meth:`fit` does, and embed them; they are read once, so an iterator will do."""
+        if fit_params.get("cluster") is not None:
+            raise ParameterError("a cluster does not embed what it learns from; call fit, then embed the files")
+        learned = self._fit(X, **fit_params)
+        return cast("Vectors", learned.model.embed_corpus(learned.corpus))
+
+    def _fit(self, texts: Any, checkpoint: Any = None, checkpoint_every: float = EVERY, cluster: Any = None) -> Any:  # noqa: ANN401
+        any_seed = self.random_state is None
+        checkpoints = None if checkpoint is None else Checkpoints(Path(checkpoint), checkpoint_every, any_seed=any_seed)
+        train = self._train if cluster is None else partial(self._train_on, cluster)
+        learned = train(texts, self._config(), checkpoints=checkpoints)
+        if checkpoints is not None:
+            checkpoints.remove()
+        return learned
 
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
         """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,9 +16,9 @@ from doc2vecc.corpus.text_column import read_only, text_buffers
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer, scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import UnknownWordError
+from doc2vecc.explanation import Explanation, explain
 from doc2vecc.kernels.text.embed import EmbeddingModel, embed_ids, embed_texts, embedding_scratch
 from doc2vecc.kernels.text.tokens import Alphabet
-from doc2vecc.notebook import colored_words_html
 from doc2vecc.similarity import Vectors as Vectors
 from doc2vecc.similarity import close_spellings, normalized, signed_terms, top_k
 
@@ -86,32 +87,10 @@ class TrainingState:
 
 
 class Embedding(NamedTuple):
-    """Document vectors, and how many known words and n-grams count in each (one with none is a zero row)."""
+    """Document vectors, and how many known words, without n-grams, count in each (one with none is a zero row)."""
 
     vectors: Vectors
     known_words: npt.NDArray[np.int64]
-
-
-class Contribution(NamedTuple):
-    """A token of a text and its share in the similarity; unknown words have none."""
-
-    token: str
-    share: float
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """The cosine similarity of two texts, split over the tokens of each; either list adds up to it."""
-
-    similarity: float
-    first: list[Contribution]
-    second: list[Contribution]
-
-    def _repr_html_(self) -> str:
-        """Show both texts with colored words in a notebook."""
-        largest = max((abs(share) for _, share in self.first + self.second), default=0.0)
-        texts = "".join(f"<p>{colored_words_html(text, largest)}</p>" for text in (self.first, self.second))
-        return f"<p>similarity {self.similarity:.3f}</p>{texts}"
 
 
 class Model:
@@ -171,6 +150,7 @@ class Model:
         self._rows.flags.writeable = True
         self._rows[: len(weights)] *= weights[:, None]
         self._rows, self.weights = read_only(self._rows), weights
+        self.__dict__.pop("_norms", None)
 
     def tokenize(self, text: str) -> list[str]:
         """Split a text as this model does."""
@@ -189,8 +169,8 @@ class Model:
             self._embed_bytes(texts, scanner_alphabet(self.characters), means, known, workers)
         else:
             ids = [self.vocabulary.ids_of(self.features(text)) for text in texts.to_pylist()]
-            known[:] = [len(document) for document in ids]
-            offsets = np.concatenate([[0], np.cumsum(known)])
+            known[:] = [sum(i < self.vocabulary.n_words for i in document) for document in ids]
+            offsets = np.cumsum([0, *map(len, ids)], dtype=np.int64)
             all_ids = np.array([i for document in ids for i in document], np.int32)
             embed_ids(all_ids, offsets, self._rows, means, embedding_scratch(self._rows))
         return Embedding(means[:, : self.dim], known)
@@ -204,8 +184,9 @@ class Model:
         workers: int,
     ) -> None:
         text, offsets = text_buffers(texts)
-        ngrams = self.vocabulary.ngram_index
-        model = EmbeddingModel(rule, self.vocabulary.index, ngrams if ngrams.longest > 1 else None, self._rows)
+        vocabulary, ngrams = self.vocabulary, self.vocabulary.ngram_index
+        known_ngrams = ngrams if ngrams.longest > 1 else None
+        model = EmbeddingModel(rule, vocabulary.index, known_ngrams, self._rows, vocabulary.n_words)
 
         def embed_part(first: int, last: int) -> None:
             scratch = embedding_scratch(self._rows, ngrams.longest, distinct=self.binary)
@@ -242,9 +223,14 @@ class Model:
         terms = signed_terms(words if isinstance(words, str) else " + ".join(words))
         signs = [(sign, word) for sign, term in terms for word in self._known_parts(term)]
         ids = [self.id_of(word) for _, word in signs]
-        unit = normalized(self.word_vectors)
-        target = normalized(sum(sign * unit[i] for (sign, _), i in zip(signs, ids, strict=True))[None, :])
-        scores = unit @ target[0]
+        units = normalized(self.word_vectors[ids])
+        target = normalized(sum(sign * unit for (sign, _), unit in zip(signs, units, strict=True))[None, :])
+        scores = np.divide(
+            self.word_vectors @ target[0],
+            self._norms,
+            out=np.zeros(len(self._norms), np.float32),
+            where=self._norms > 0,
+        )
         scores[ids] = -np.inf
         scores[(counts > 0) & (counts < min_count)] = -np.inf
         best = top_k(scores[None, :], min(k, int((scores > -np.inf).sum())))[0]
@@ -265,28 +251,15 @@ class Model:
         raise UnknownWordError(f"{word!r} is not among the {len(self.vocabulary):,} words of the vocabulary; {remedy}")
 
     def explain(self, first: str, second: str) -> Explanation:
-        """Split the cosine similarity of two texts over their words and n-grams.
+        """Split the cosine similarity of two texts over their words and n-grams."""
+        return explain(self.features(first), self.features(second), self.vocabulary, self.word_vectors)
 
-        A document vector is a mean, hence linear in its words: each token of one text contributes its own vector
-        times the other text's direction, divided by the first one's length.
-        """
-        tokens = (self.features(first), self.features(second))
-        ids = [self.vocabulary.ids_of(text) for text in tokens]
-        # In float64, so that the shares add up to the similarity.
-        means = [self.word_vectors[one].mean(axis=0, dtype=np.float64) if one else np.zeros(self.dim) for one in ids]
-        norms = [float(np.linalg.norm(mean)) for mean in means]
-        if min(norms) == 0:
-            return Explanation(0.0, *([Contribution(token, 0.0) for token in text] for text in tokens))
-        similarity = float(means[0] @ means[1]) / (norms[0] * norms[1])
-        shares = []
-        for own, other in ((0, 1), (1, 0)):
-            direction = means[other] / (norms[own] * norms[other] * len(ids[own]))
-            products = self.word_vectors[ids[own]].astype(np.float64) @ direction
-            known = dict(zip(ids[own], products.tolist(), strict=True))
-            shares.append(
-                [Contribution(token, known.get(self.vocabulary.get(token, -1), 0.0)) for token in tokens[own]]
-            )
-        return Explanation(similarity, *shares)
+    @cached_property
+    def _norms(self) -> Vectors:
+        """The length of every word vector; the vectors are not copied for it."""
+        vectors = self.word_vectors
+        norms: Vectors = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        return norms
 
     def _known_parts(self, term: str) -> list[str]:
         """Split a term into what has a row: an n-gram is one, if the model knows it; other words stand alone."""

@@ -137,12 +137,19 @@ def _unfit_column(error: Exception) -> OutputError:
     )
 
 
-def _python_values(column: pa.Array) -> list[Any]:
-    """Return the values of a column as Python's; some dates and decimals of Arrow have no such form."""
+def python_values(column: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """Return the values of a column as Python's; dates and times that Python does not know as their text."""
     try:
         return column.to_pylist()  # type: ignore[no-any-return]
     except (ArithmeticError, ValueError, TypeError, pa.ArrowException) as error:
+        if _has_text(column.type):
+            return pc.cast(column, pa.string()).to_pylist()  # type: ignore[no-any-return]
         raise _unfit_column(error) from error
+
+
+def _has_text(kind: pa.DataType) -> bool:
+    """Tell whether a type is one of dates and times that Arrow can write as text."""
+    return bool(pa.types.is_temporal(kind) and not (pa.types.is_duration(kind) or pa.types.is_interval(kind)))
 
 
 @contextmanager
@@ -179,14 +186,15 @@ def _arrow(file: BinaryIO, is_stream: bool) -> Iterator[WriteBatch]:
 @contextmanager
 def _npy(file: BinaryIO, _is_stream: bool) -> Iterator[WriteBatch]:
     """Write a matrix; the number of rows goes into the header at the end, for which NumPy leaves room."""
-    rows = dim = 0
+    rows = 0
+    dim: int | None = None  # until the first batch, which may be without rows
 
     def header() -> None:
         np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)})
 
     def write(_batch: pa.RecordBatch, vectors: Vectors) -> None:
         nonlocal rows, dim
-        if rows == 0:
+        if dim is None:
             dim = vectors.shape[1]
             header()
         file.write(vectors.astype("<f4", copy=False).data)
@@ -226,9 +234,9 @@ def _value_lists(vectors: Vectors) -> Iterator[str]:
 
 def json_values(column: pa.Array) -> list[str]:
     """Write every value of a column as JSON: [1, None, nan] -> ["1", "null", "null"]."""
-    if pa.types.is_temporal(column.type) and not pa.types.is_duration(column.type):
+    if _has_text(column.type):
         column = pc.cast(column, pa.string())  # keeps the nanoseconds, which Python's datetime does not have
-    return [json.dumps(json_value(value), ensure_ascii=False) for value in _python_values(column)]
+    return [json.dumps(json_value(value), ensure_ascii=False) for value in python_values(column)]
 
 
 def json_value(value: object) -> object:
@@ -268,7 +276,7 @@ def _csv_cells(column: pa.Array) -> pa.Array:
     is_simple = types.is_primitive(kind) and not types.is_duration(kind) and not types.is_interval(kind)
     if is_simple or types.is_string(kind) or types.is_large_string(kind):
         return column
-    values = (json_value(value) for value in _python_values(column))
+    values = (json_value(value) for value in python_values(column))
     cells = [one if isinstance(one, str | None) else json.dumps(one, ensure_ascii=False) for one in values]
     return pa.array(cells, pa.large_string())
 

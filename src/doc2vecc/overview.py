@@ -1,10 +1,12 @@
 """What a model has learned, at a glance: telling words, groups of words, coverage, and a curve in one line."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from doc2vecc.config import auto_epochs, auto_idf_exponent, auto_min_count, auto_ngram_min_count
 from doc2vecc.map.documents import is_unspaced
 from doc2vecc.map.naming import STOP_WORDS
 from doc2vecc.model import Model, Vectors
@@ -60,6 +62,26 @@ class TellingWords:
             typical = unit[members] @ found.cluster_centers_[label] * np.sqrt(scores[members])
             groups.append([self.words[i] for i in members[np.argsort(-typical, kind="stable")[:n_words]].tolist()])
         return groups
+
+
+def settings_in_effect(model: Model) -> dict[str, Any]:
+    """Return the settings of a training with what None and "auto" stood for in it, as far as its report tells."""
+    settings, report = model.record.settings, model.record.report
+    if "tokens" not in report:
+        return settings
+    tokens, documents, known, stopped, forgotten = (
+        report.get(name, 0) for name in ("tokens", "documents", "known_tokens", "stopped_tokens", "forgotten_tokens")
+    )
+    vocabulary = model.vocabulary
+    earlier = int(vocabulary.counts[: vocabulary.n_words].sum()) - known  # of the model that was started from
+    decided = {
+        "min_count": auto_min_count(earlier + tokens - stopped - forgotten),
+        "ngram_min_count": auto_ngram_min_count(known),
+        "idf_exponent": 0.0 if model.weights is None else auto_idf_exponent(tokens, documents),
+    }
+    if model.record.history:  # an epoch goes over words and n-grams; the last one may have been cut off
+        decided["epochs"] = auto_epochs(max(epoch.words for epoch in model.record.history[-2:]))
+    return {name: decided.get(name) if value in (None, "auto") else value for name, value in settings.items()}
 
 
 def _others(unit: Vectors) -> Vectors:

@@ -57,42 +57,41 @@ class TrainingParameters:
             "vectors",
             Whole(1, 65_536),
             "Dimension of the vectors. 100 is faster and smaller, and as good for a few classes; 500 helps with "
-            "many classes and n-grams.",
+            "many classes and with n-grams.",
             "500 below ten million tokens, else 300",
         ),
     ] = field(default=None, kw_only=False)
     min_count: Annotated[
         int | None,
-        Setting("vectors", Whole(), "Leave out words that occur less often.", "2 below a million tokens, else 5"),
+        Setting("vectors", Whole(), "Ignore words that occur less often.", "2 below a million tokens, else 5"),
     ] = None
     max_final_vocab: Annotated[
-        int | None, Setting("vectors", Whole(), "Keep this many words, the most frequent. It bounds the memory.", "all")
+        int | None, Setting("vectors", Whole(), "Keep only this many words, the most frequent. Limits memory.", "all")
     ] = None
     ngram_range: Annotated[
         tuple[int, int] | None,
         Setting(
             "vectors",
             NGRAM_RANGE,
-            "Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams keep word order, such as 'not"
-            " good'; they help most with opinions. In scripts without spaces between words, such as Chinese, a word"
-            " here is a character; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.",
+            "Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams such as 'not good' capture word"
+            " order; they help most with opinions. In scripts without spaces between words, such as Chinese, each"
+            " character is a word; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.",
             f"words; in scripts without spaces also up to {UNSPACED_NGRAM} characters",
         ),
     ] = None
     ngram_min_count: Annotated[
         int | None,
-        Setting("vectors", Whole(), "Leave out n-grams that occur less often.", "4 below a million tokens, else 10"),
+        Setting("vectors", Whole(), "Ignore n-grams that occur less often.", "4 below a million tokens, else 10"),
     ] = None
     max_ngrams: Annotated[
-        int | None,
-        Setting("vectors", Whole(), "Keep this many n-grams, the most frequent. It bounds the memory.", "all"),
+        int | None, Setting("vectors", Whole(), "Keep only this many n-grams, the most frequent. Limits memory.", "all")
     ] = None
     binary: Annotated[
         bool,
         Setting(
             "vectors",
             FLAG,
-            "Count each word and n-gram of a document once. It helps with opinions and hurts with topics. If not,"
+            "Count each word and n-gram of a document once. This helps with opinions and hurts with topics. Otherwise,"
             " a document is the mean over all occurrences, as in the paper.",
         ),
     ] = False
@@ -101,9 +100,9 @@ class TrainingParameters:
         Setting(
             "vectors",
             Number(0, 2),
-            "Multiply the vector of a word by its inverse document frequency to this power, after the training. Rare "
-            "words then count more in a document, which helps longer texts and hurts short ones; 0 is the paper's.",
-            "tokens per document / 50, at most 1; from 10 million tokens on at most 0.5",
+            "Multiply each word vector by the word's inverse document frequency to this power, after training. Rare "
+            "words then have more weight, which helps longer texts and hurts short ones; the paper uses 0.",
+            "tokens per document / 50, at most 1; at most 0.5 for 10 million tokens or more",
         ),
     ] = None
     init: Annotated[
@@ -112,7 +111,7 @@ class TrainingParameters:
             "training",
             Choice(get_args(Start)),
             "Start from latent semantic analysis (spectral) or from random vectors (random). The spectral start needs "
-            "fewer epochs and helps longer documents most; random is the paper's.",
+            "fewer epochs and helps longer documents most; the paper uses random.",
         ),
     ] = "spectral"
     epochs: Annotated[
@@ -120,8 +119,8 @@ class TrainingParameters:
         Setting(
             "training",
             WholeOrAuto(),
-            "Passes over the texts, or auto. auto takes 340,000 / words ** (2 / 3) for texts of so many words, from 3 "
-            "to 100: 86 for 250,000 words, 26 for 1.5 million, 4 for 26 million.",
+            "Passes over the texts, or auto. auto is 340,000 / words ** (2 / 3), from 3 to 100, for a corpus of this "
+            "many words: 86 for 250,000 words, 26 for 1.5 million, 4 for 26 million.",
         ),
     ] = "auto"
     max_seconds: Annotated[
@@ -129,8 +128,8 @@ class TrainingParameters:
         Setting(
             "training",
             Number(1e-3, 1e9),
-            "End the training after this time. The learning rate falls with the time then, if that is faster. Reading "
-            "comes on top, and a seed no longer decides the vectors.",
+            "End the training after this time. The learning rate then falls with time, if that is faster. Reading is "
+            "not included, and a seed no longer determines the vectors.",
             "no limit",
         ),
     ] = None
@@ -148,12 +147,12 @@ class TrainingParameters:
         Setting(
             "training",
             Whole(1, 65_536),
-            "Words of local context to either side, at most. The local context of a target reaches 1 to `window` "
-            "words, drawn for every target.",
+            "Maximum number of words of local context on either side. The actual number is drawn for every target, "
+            "from 1 to `window`.",
         ),
     ] = 10
     negative: Annotated[
-        int, Setting("training", Whole(1, 65_536), "Negative samples per target. More are slower and rarely better.")
+        int, Setting("training", Whole(1, 65_536), "Negative samples per target. More is slower and rarely better.")
     ] = 5
     sample: Annotated[
         float,
@@ -169,8 +168,8 @@ class TrainingParameters:
         Setting(
             "training",
             Choice(get_args(Architecture)),
-            "Predict a target from all of its local context at once (cbow), or from each word of it in turn "
-            "(skipgram). cbow is faster, and better for documents.",
+            "Predict a target from its whole local context at once (cbow), or from each word of it in turn "
+            "(skipgram). cbow is faster and better for documents.",
         ),
     ] = "cbow"
     keep: Annotated[
@@ -187,7 +186,7 @@ class TrainingParameters:
         Setting(
             "advanced",
             Number(),
-            "Share of the targets predicted from the document alone, without local context. A larger share makes "
+            "Share of the targets predicted from the document alone, without local context. A larger share gives "
             "better document vectors, a smaller one better word vectors.",
         ),
     ] = 0.9
@@ -196,8 +195,8 @@ class TrainingParameters:
         Setting(
             "advanced",
             Number(),
-            "Negative samples are drawn in proportion to count ** ns_exponent. 0 is uniform, as in the paper's "
-            "text; 0.75 is what its program does.",
+            "Draw negative samples in proportion to count ** ns_exponent. 0 is uniform, as in the paper's text; "
+            "the author's program uses 0.75.",
         ),
     ] = 0.75
     frequency_damping: Annotated[
@@ -205,8 +204,8 @@ class TrainingParameters:
         Setting(
             "advanced",
             Number(),
-            "Words learn at a rate in proportion to count ** -frequency_damping. Above 0 frequent words weigh "
-            "less in a document, and steps that are too long are clipped.",
+            "Make the learning rate of a word proportional to count ** -frequency_damping. Above 0, frequent words "
+            "have less weight in a document, and steps that are too long are clipped.",
             _with_ngrams("frequency_damping"),
         ),
     ] = None
@@ -215,8 +214,8 @@ class TrainingParameters:
         Setting(
             "advanced",
             FLAG,
-            "Predict n-grams from the document, as words are. It helps with opinions and hurts with topics. If "
-            "not, n-grams only represent the document.",
+            "Predict n-grams from the document, like words. This helps with opinions and hurts with topics. "
+            "Otherwise, n-grams only represent the document.",
         ),
     ] = True
     shared_targets: Annotated[
@@ -224,13 +223,13 @@ class TrainingParameters:
         Setting(
             "advanced",
             Whole(1, 8),
-            "Neighboring targets that share a corrupted document and negative samples. 1 draws both for every "
-            "target, as the authors' program does; 4 is as good and several times faster.",
+            "Number of neighboring targets that share a corrupted document and negative samples. 1 draws both for "
+            "every target, like the author's program; 4 is as good and several times faster.",
         ),
     ] = 4
     reproducible: Annotated[
         bool,
-        Setting("advanced", FLAG, "Bitwise the same model with any number of workers. Slower, and at most 4 train."),
+        Setting("advanced", FLAG, "Bitwise the same model with any number of workers. Slower; uses at most 4 workers."),
     ] = False
 
 
@@ -247,8 +246,8 @@ class Parameters(TrainingParameters):
         Setting(
             "input",
             PATTERN,
-            "Regular expression of a token, such as [a-z]+, in the text in lower case. If it has a group, that is the "
-            "token. It is slower than the built-in rule.",
+            "Regular expression of a token, such as [a-z]+, applied to the lowercased text. If it has a group, that is "
+            "the token. It is slower than the built-in rule.",
             "the built-in rule",
         ),
     ] = None
@@ -257,7 +256,7 @@ class Parameters(TrainingParameters):
         Setting(
             "input",
             STOP_WORDS,
-            "Words to leave out: a list, or 'english' for scikit-learn's list. N-grams do not reach across them.",
+            "Words to ignore: a list, or 'english' for scikit-learn's list. N-grams do not extend across them.",
             "none",
         ),
     ] = None
@@ -267,23 +266,23 @@ class Parameters(TrainingParameters):
             "input",
             COLUMNS,
             "Column with the texts, or several such as title,body. The texts of several are joined by a line break.",
-            "a column called 'text', or the only one with text",
+            "a column named 'text', or the only one with text",
         ),
     ] = None
     no_header: Annotated[
-        bool, Setting("input", FLAG, "Csv files have no header line; their columns are called 1, 2, 3 and so on.")
+        bool, Setting("input", FLAG, "Csv files have no header line; their columns are named 1, 2, 3 and so on.")
     ] = False
     strict: Annotated[
         bool, Setting("input", FLAG, "Stop at undecodable bytes and malformed lines instead of counting them.")
     ] = False
     skip_malformed: Annotated[
-        bool, Setting("input", FLAG, "Skip malformed lines however many they are. If not, more than 1 % are an error.")
+        bool, Setting("input", FLAG, "Skip any number of malformed lines. Otherwise, more than 1 % are an error.")
     ] = False
     delimiter: Annotated[
-        str | None, Setting("input", DELIMITER, "Character between the cells of csv files.", "found in the file")
+        str | None, Setting("input", DELIMITER, "Character between the cells of csv files.", "detected")
     ] = None
     max_document_mb: Annotated[
-        int, Setting("input", Whole(1, 4000), "Refuse a document of more megabytes. Memory grows with it.")
+        int, Setting("input", Whole(1, 4000), "Refuse documents of more megabytes. Memory grows with the longest.")
     ] = 1000
     workers: Annotated[int | None, Setting("input", Whole(1, 1024), "Threads.", "all cores")] = None
     random_state: Annotated[
@@ -292,8 +291,8 @@ class Parameters(TrainingParameters):
             "input",
             Whole(0, MAX_SEED),
             "Seed of the random numbers. The same seed and one worker give bitwise the same model on every run. "
-            "Several workers write in an order that the seed does not decide: the vectors differ, the quality not.",
-            "a fresh seed",
+            "With several workers, the vectors differ from run to run, but the quality does not.",
+            "a new seed",
         ),
     ] = 0
     verbose: Annotated[bool, Setting("input", FLAG, "Show progress in a notebook or terminal.")] = False

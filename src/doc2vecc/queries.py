@@ -12,7 +12,8 @@ from doc2vecc.console import counted
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.errors import ParameterError
-from doc2vecc.model import Explanation, Model, Vectors
+from doc2vecc.explanation import Explanation
+from doc2vecc.model import Model, Vectors
 from doc2vecc.notebook import table_html
 from doc2vecc.similarity import Similar, nearest
 
@@ -21,7 +22,7 @@ class ModelQueries:
     """Words, similar texts, explanations and a score; for an estimator with ``model_`` and ``transform``."""
 
     model_: Model
-    _read: Callable[[Any], TextBatches]
+    _read: Callable[..., TextBatches]
     _n_workers: Callable[[], int]
 
     def __getitem__(self, word: str) -> Vectors:

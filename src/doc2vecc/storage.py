@@ -12,6 +12,7 @@ import mmap
 import struct
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from tokenize import TokenError  # NumPy raises it for a header that does not end
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,7 @@ _VECTORS = ("inputs", "outputs")
 MAPPED_FROM = 64 << 20  # bytes of a file whose vectors are mapped; one that is truncated while mapped ends the process
 LARGEST_CONFIG = 64 << 20  # bytes; ours have some thousand
 LARGEST_WEIGHT = 10_000  # far above the square of the largest inverse document frequency
+LARGEST_NUMBER = 1e100  # of a config: what is computed from it for display must not overflow
 LARGEST_VALUE = 1e15  # of a vector: its square, summed over a vector, must not overflow float32
 
 
@@ -129,6 +131,14 @@ def regular_file(path: Path) -> Path:
     return path
 
 
+def mapped_array(path: Path) -> npt.NDArray[Any]:
+    """Map a ``.npy`` file; an OSError or ValueError tells what is wrong. np.load would also open zip files."""
+    try:
+        return np.lib.format.open_memmap(regular_file(path), mode="r")
+    except (EOFError, TypeError, MemoryError, OverflowError, TokenError) as error:
+        raise ValueError(str(error)) from error
+
+
 def is_model_folder(folder: Path) -> bool:
     """Tell whether a folder says of itself that it is one of ours."""
     try:
@@ -160,12 +170,12 @@ def _is_history(value: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    """Return whether a value is a number that a float can hold; JSON knows larger ones."""
-    return isinstance(value, float) or (isinstance(value, int) and abs(value) < 1 << 62)
+    """Return whether a value is a number to compute with; JSON, as Python reads it, knows NaN and infinity."""
+    return isinstance(value, int | float) and abs(value) <= LARGEST_NUMBER
 
 
 def _is_report(value: object) -> bool:
-    return isinstance(value, dict) and all(type(number) is int for number in value.values())
+    return isinstance(value, dict) and all(type(one) is int and 0 <= one <= LARGEST_NUMBER for one in value.values())
 
 
 # What is read from a config, what it must be, and how that is told; `type`, because True is an int as well.

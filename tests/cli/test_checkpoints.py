@@ -112,7 +112,7 @@ def test_what_is_no_checkpoint_is_left_alone(here: Path, capsys: pytest.CaptureF
 
 def test_without_a_checkpoint_the_training_begins(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*ARGUMENTS, "3", "--resume"]) == 0
-    assert capsys.readouterr().err.startswith("there is no new.d2v.checkpoint: the training begins\nlearned ")
+    assert capsys.readouterr().err.startswith("there is no new.d2v.checkpoint: starting a new training\nlearned ")
 
 
 def test_times() -> None:

@@ -27,7 +27,7 @@ def test_groups_and_pairs(copies: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert [line.split()[:4] for line in out.splitlines()[1:4]] == [
         ["1", "3", "1.000", "k3"], ["1", "3", "1.000", "k60"], ["1", "3", "1.000", "k61"],
     ]  # fmt: skip
-    assert "2 groups of duplicates in 64 documents; without 3 of them all would differ" in err
+    assert "2 groups of duplicates in 64 documents; removing 3 of them leaves no duplicates" in err
     assert "1 of 64 documents have no known word" in err
     assert main([*arguments, "--output-format", "jsonl"]) == 0
     records = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -88,3 +88,12 @@ def test_mistakes(command: str, copies: Path, capsys: pytest.CaptureFixture[str]
     assert "there is no column 'moons'" in refused(capsys, command, "reviews.d2v", "copies.csv", "--id-column", "moons")
     message = refused(capsys, command, "reviews.d2v", "copies.csv", "--output-format", "xml")
     assert "unknown output format 'xml'; it must be one of: table, jsonl, csv" in message
+
+
+@pytest.mark.parametrize("command", ["duplicates", "outliers"])
+def test_texts_of_another_language_have_neither(command: str, copies: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("other.txt").write_text("zzz yyy\nyyy xxx\n")
+    assert main([command, "reviews.d2v", "other.txt", "--output-format", "jsonl"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "2 of 2 documents have no known word" in err

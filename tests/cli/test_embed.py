@@ -22,7 +22,7 @@ def test_embed_keeps_the_other_columns(here: Path, capsys: pytest.CaptureFixture
     assert main(["embed", "reviews.d2v", "reviews.csv", "-o", "out.parquet"]) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert re.fullmatch(r"embedded 400 documents in \d\.\d s, [\d,]+ a second; written to out\.parquet\n", err)
+    assert re.fullmatch(r"embedded 400 documents in \d\.\d s, [\d,]+ per second; written to out\.parquet\n", err)
     table = pa.parquet.read_table("out.parquet")
     assert table.column_names == ["id", "label", "text", "vector"]
     model = storage.load("reviews.d2v")

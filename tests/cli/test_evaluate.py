@@ -29,7 +29,7 @@ def test_a_split_by_chance(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert error < 0.1 < found["majority_error"]
     lines = out.splitlines()
     sizes = found["train_documents"], found["test_documents"]
-    assert lines[0] == f"learned from {sizes[0]} documents, evaluated on {sizes[1]}; 3 classes"
+    assert lines[0] == f"trained on {sizes[0]} documents, evaluated on {sizes[1]}; 3 classes"
     assert re.fullmatch(rf"Doc2VecC, 16 dimensions +{100 * error:.2f} +\d+\.\d\d +[\d.]+", lines[3])
     assert re.fullmatch(r"tf-idf, \d+ words +\d+\.\d\d +\d+\.\d\d +[\d.]+", lines[4])
     assert re.fullmatch(rf"most frequent class +{100 * found['majority_error']:.2f}", lines[5])
@@ -41,7 +41,7 @@ def test_a_split_by_chance(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert [int(cells[1]) for cells in classes] == [
         sum(found["vectors"]["confusion"][found["labels"].index(name)]) for name, *_ in classes
     ]
-    assert lines[12].split() == ["class", "put", "by", "Doc2VecC", "into", "documents", "of", "the", "class"]
+    assert lines[12].split() == ["class", "predicted", "by", "Doc2VecC", "documents", "of", "the", "class"]
     matrix = np.diag(np.diag(found["vectors"]["confusion"]))
     for truth, predicted, number, *_ in (line.split() for line in lines[13:]):
         matrix[found["labels"].index(truth), found["labels"].index(predicted)] = int(number)
@@ -124,7 +124,13 @@ def test_vectors_from_elsewhere(here: Path, capsys: pytest.CaptureFixture[str]) 
     np.save("mine.npy", vectors[:-1])
     message = refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
     assert "mine.npy has the shape (299, 6), but the file has 300 documents" in message
-    for content in (b"no vectors", b"\x93NUMPY\x01\x00\x0a\x00{'descr': ("):
+    np.savez("a.npz", vectors)
+    for content in (
+        b"no vectors",
+        b"\x93NUMPY\x01\x00\x0a\x00{'descr': (",
+        b"PK\x03\x04 no zip file",
+        Path("a.npz").read_bytes(),
+    ):
         Path("mine.npy").write_bytes(content)
         assert "cannot read vectors from mine.npy" in refused(capsys, "evaluate", "mine.npy", "split.parquet", *columns)
 

@@ -1,3 +1,5 @@
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -17,3 +19,17 @@ def test_settings_that_follow_the_size_are_shown_as_they_are_in_effect(
     assert shown["min_count"] == "3"
     assert shown["ngram_min_count"] == "4 (auto)"
     assert shown["idf_exponent"].endswith(" (auto)")
+
+
+@pytest.mark.parametrize(
+    ("history", "report"),
+    [([[3, 1, 1.0]], {"tokens": 5}), ([[1e100, 1, 0], [-1e100, 0, 9]], {"documents": 5}), ([], {"known_tokens": 7})],
+)
+def test_a_model_folder_of_somebody_else_can_be_inspected(
+    here: Path, capsys: pytest.CaptureFixture[str], history: list[list[float]], report: dict[str, int]
+) -> None:
+    shutil.copytree("reviews.d2v", "other.d2v")
+    config = json.loads(Path("other.d2v/config.json").read_text("utf-8"))
+    Path("other.d2v/config.json").write_text(json.dumps(config | {"history": history, "report": report}))
+    assert main(["inspect", "other.d2v"]) == 0
+    assert "min_count" in capsys.readouterr().out

@@ -49,9 +49,9 @@ def test_labels_choose_by_accuracy_and_all_documents_are_learned_from(
     out, err = capsys.readouterr()
     assert out.splitlines()[0].split()[:3] == ["documents", "accuracy", "%"]
     assert re.fullmatch(r" +100 +\d+\.\d\d +\d+\.\d  the defaults", out.splitlines()[1])
-    assert re.match(r"note: \d+ documents without a label are for the last training only", err)
+    assert re.match(r"note: \d+ documents without a label are only used in the final training", err)
     assert "trying 2 settings on 100 documents" in err
-    assert "note: --max-time 0.001 is over after 1 of 2 trials" in err
+    assert "note: --max-time 0.001 ended the search after 1 of 2 trials" in err
     assert storage.load("new.d2v").record.report["documents"] == 400
 
 
@@ -59,5 +59,5 @@ def test_mistakes(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "reads its input twice" in refused(capsys, "tune", "-", "-o", "new.d2v")
     assert "reviews.d2v exists" in refused(capsys, "tune", "reviews.csv", "-o", "reviews.d2v")
     few = refused(capsys, "tune", "single", "-o", "new.d2v")
-    assert few == ("error: 4 documents are too few to compare settings; there must be 20. Use doc2vecc train\n")
+    assert few == ("error: 4 documents are too few to compare settings; at least 20 are needed. Use doc2vecc train\n")
     assert "no column 'stars'" in refused(capsys, "tune", "reviews.csv", "-o", "new.d2v", "--label-column", "stars")

@@ -55,9 +55,10 @@ def test_without_ray_the_error_says_what_to_install(monkeypatch, tmp_path, capsy
     [
         (["train", "a.txt", "-o", "m", "--start", "other"], "a cluster trains new models and keeps no texts"),
         (["train", "a.txt", "-o", "m", "--limit", "5"], "--limit is 5, but a cluster reads everything"),
+        (["train", "a.txt", "-o", "m", "--reproducible"], "reproducible=True does not fit a cluster"),
         (
             ["embed", "m", "a.txt", "-o", "v", "--shard", "0/2"],
-            "--shard is 0/2, but a cluster shares the work by itself",
+            "--shard is 0/2, but a cluster distributes the work itself",
         ),
         (["embed", "m", "a.txt", "-o", "v", "--output-format", "csv"], "but a cluster writes parquet"),
     ],

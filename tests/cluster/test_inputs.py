@@ -79,7 +79,8 @@ def test_what_cannot_be_read_is_refused(folder, paths, message):
 
 def test_a_folder_of_parquet_files_is_read_without_what_is_hidden(folder):
     (folder / "c.txt").unlink()
-    for name in (".hidden.parquet", "_log.parquet"):
+    for name in (".hidden.parquet", "_log.parquet", "_notes.txt", ".cache/notes.txt"):
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes((folder / "a.parquet").read_bytes())
     pieces = find_pieces([str(folder)], 1, ReadingPlan())
     assert {Path(piece.path).name for piece in pieces} == {"a.parquet", "b.parquet"}

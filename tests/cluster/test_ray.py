@@ -71,9 +71,11 @@ def test_killed_workers_and_nodes_are_replaced_and_no_document_is_lost_or_counte
     cluster, others = nodes
 
     def harm_of(crew):
-        processes = crew.process_ids()
-        assert len(crew.nodes()) == 3
-        return {0.2: lambda: os.kill(processes[1], signal.SIGKILL), 0.5: lambda: cluster.remove_node(others.pop())}
+        import ray
+
+        found = ray.get([actor.whereabouts.remote() for actor in crew._actors])
+        assert len({node for node, _ in found}) == 3
+        return {0.2: lambda: os.kill(found[1][1], signal.SIGKILL), 0.5: lambda: cluster.remove_node(others.pop())}
 
     model = learn_with_harm(files, setting, 4, harm_of)
     assert model.vocabulary == alone.vocabulary
@@ -105,7 +107,7 @@ def test_embedding_gives_one_row_for_each_document_and_does_only_what_is_missing
     inputs, folder = [str(path) for path in files], tmp_path / "vectors"
     options = {"cluster": Cluster("auto", workers=2), "threads": 1}
     first = embed_on_cluster(model, inputs, Output(str(folder)), **options)
-    assert (first.documents, first.done_before) == (603, 0)
+    assert (first.documents, first.done_before, first.reading.messages()) == (603, 0, [])
     parts = sorted((tmp_path / "vectors").glob("part-*.parquet"))
     before = {part: part.stat().st_mtime_ns for part in parts}
     parts[1].unlink()

@@ -35,6 +35,16 @@ def test_a_folder_of_several_kinds_needs_a_word(tmp_path):
     assert documents.report.ignored_files == 1
 
 
+def test_a_txt_file_among_others_needs_a_word_too(tmp_path):
+    """It may be a document, or tell about the files beside it."""
+    write_kind(tmp_path / "a.csv", ["in csv"], "csv")
+    write(tmp_path / "README.txt", "about the csv file")
+    with pytest.raises(InputError, match=r"several kinds: csv, txt; name the files, or one kind with --input-format"):
+        read_files([tmp_path])
+    for kind, text in (("csv", "in csv"), ("txt", "about the csv file")):
+        assert read(tmp_path, input_format=kind) == [text]
+
+
 def test_a_folder_without_documents_is_refused(tmp_path):
     write(tmp_path / "a.doc", "")
     with pytest.raises(InputError, match=r"holds no file to read; known are \.txt \.jsonl .*\.parquet .*\.ipc$"):

@@ -86,6 +86,18 @@ def test_more_distinct_ngrams_than_memory_allows_are_pruned_with_a_report(monkey
     assert "distinct n-grams to count" in corpus.report.messages()[0]
 
 
+@pytest.mark.parametrize("at_most", [None, 1])
+def test_the_beginning_of_an_ngram_stands_before_it_though_it_was_forgotten_for_a_while(monkeypatch, at_most):
+    monkeypatch.setattr(ngrams_module, "DISTINCT_NGRAMS", 40)
+    frequent = [f"w{i} v{i}" for i in range(30)] * 5
+    rare = [f"w{i} v{j}" for i in range(30) for j in range(30)]
+    texts = ["x y z"] * 3 + frequent + rare + ["x y z"] * 50
+    vocabulary = encode(batches(texts), ngrams=NgramRule(3, 50, at_most)).vocabulary
+    ngrams = vocabulary.words[vocabulary.n_words :]
+    assert ngrams == ["x y", "y z", "x y z"][:at_most]
+    assert vocabulary.counts[vocabulary.n_words :].tolist() == [50] * len(ngrams)
+
+
 def test_known_ngrams_are_found_in_other_texts():
     known = encode(batches(["not good at all"] * 3 + ["good"]), ngrams=NgramRule(3, 2)).vocabulary
     corpus = encode_known(batches(["it is not good", "not x good at"]), known)

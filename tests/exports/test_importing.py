@@ -147,6 +147,14 @@ def test_a_tokenizer_that_is_not_as_it_should_be(tmp_path, tokenizer):
         read_word_vectors(tmp_path)
 
 
+@pytest.mark.parametrize("rows", [np.ones(2), np.ones((2, 3, 1)), np.float64(1)])
+def test_vectors_that_are_no_rows(tmp_path, rows):
+    save_file({"embeddings": np.asarray(rows, np.float32)}, tmp_path / "model.safetensors")
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"model": TOKENS}))
+    with pytest.raises(InputError, match="must have a row for each token"):
+        read_word_vectors(tmp_path)
+
+
 def test_nesting_without_end_pipes_and_devices(tmp_path):
     save_file({"embeddings": np.ones((2, 3), np.float32)}, tmp_path / "model.safetensors")
     (tmp_path / "tokenizer.json").write_text("[" * 200_000)

@@ -57,10 +57,19 @@ def test_equal_documents_can_be_laid_out():
 
 
 def test_many_documents_get_approximate_neighbors(monkeypatch):
-    pytest.importorskip("openTSNE", reason="openTSNE is not installed")
+    searching = pytest.importorskip("openTSNE.nearest_neighbors", reason="openTSNE is not installed")
+    threads = []
+
+    class Annoy(searching.Annoy):
+        def __init__(self, *arguments, **options):
+            threads.append(options["n_jobs"])
+            super().__init__(*arguments, **options)
+
+    monkeypatch.setattr(searching, "Annoy", Annoy)
     monkeypatch.setattr(layout, "EXACT", 100)
     vectors, _ = clusters()
-    approximate = layout.find_neighbors(vectors, 10)
+    approximate = layout.find_neighbors(vectors, 10, workers=2)
+    assert threads == [2]
     monkeypatch.undo()
     exact = layout.find_neighbors(vectors, 10)
     shared = [len(set(a) & set(b)) for a, b in zip(approximate.indices.tolist(), exact.indices.tolist(), strict=True)]

@@ -116,6 +116,40 @@ def test_columns_of_colors(documents, model):
         color_column(documents, "list")
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (pa.array([86_400_000_000_001, None], pa.timestamp("ns")), [1, np.nan]),
+        (pa.array([43_200_000, None], pa.date64()), [0.5, np.nan]),
+        (pa.array([(1 << 53) + number for number in range(300)]), [1 << 53, 1 << 53]),
+    ],
+)
+def test_values_that_are_not_exact_are_colors_too(documents, values, expected):
+    rows = np.arange(300) % len(values)
+    documents.table = documents.table.append_column("values", values.take(pa.array(rows)))
+    found = color_column(documents, "values")
+    np.testing.assert_allclose(found.values[:2], expected, rtol=1e-12)
+
+
+def test_values_without_a_form_in_python_are_shown_as_text(model, table, tmp_path):
+    late = pa.array([1 << 62, *range(299)], pa.timestamp("s"))
+    made = Map.build(model, table.append_column("late", late))
+    made.save(tmp_path / "map.html", show="late")
+    shown = data_of((tmp_path / "map.html").read_text("utf-8"))["shown"][0]["values"]
+    assert "4611686018427387904" in shown[0]
+    assert shown[1] == "1970-01-01 00:00:00"
+    with pytest.raises(InputError, match="a date in the column 'late' is of no year that can be shown"):
+        made.save(tmp_path / "map.html", color="late")
+
+
+@pytest.mark.parametrize("value", [pa.MonthDayNano([1, 2, 3]), b"\xff"])
+def test_values_without_colors_are_an_error_of_one_line(documents, value):
+    kind = pa.large_binary() if isinstance(value, bytes) else None
+    documents.table = documents.table.append_column("values", pa.array([value] * 300, kind))
+    with pytest.raises(InputError, match=r"'values' holds .*, which has no colors"):
+        color_column(documents, "values")
+
+
 def test_what_cannot_be_drawn_is_refused(made, tmp_path, monkeypatch):
     with pytest.raises(OutputError, match=r"none of \.html, \.png, \.svg, \.parquet"):
         made.save(tmp_path / "map.pdf")
@@ -128,3 +162,9 @@ def test_what_cannot_be_drawn_is_refused(made, tmp_path, monkeypatch):
     with pytest.raises(ParameterError, match=r"pip install 'doc2vecc\[map\]'"):
         made.save(tmp_path / "map.png")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_map_is_saved_without_what_has_laid_it_out(made, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openTSNE", None)
+    made.save(tmp_path / "map.parquet")
+    assert pq.read_table(tmp_path / "map.parquet")["x"].to_pylist() == made.points[:, 0].tolist()

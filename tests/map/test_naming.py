@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from doc2vecc import Doc2VecC
 from doc2vecc.corpus.sources import read_texts
+from doc2vecc.map import Topics
 from doc2vecc.map.areas import find_areas, hills
 from doc2vecc.map.documents import read_documents
 from doc2vecc.map.naming import name_groups
@@ -58,3 +60,26 @@ def test_areas_of_all_levels_lie_in_the_map(documents, table):
     assert np.count_nonzero(coarse == 0) == largest.size
     assert any(np.allclose([largest.x, largest.y], point) for point in points)
     assert len({area.label.split(", ")[0] for area in areas if area.level == 0}) == 3
+
+
+def test_documents_without_a_common_word_have_no_names(model):
+    texts = ["soup bread", "salt waiter", "tokens list", "the compiler"]
+    documents = read_documents(model.model_, read_texts(texts))
+    assert name_groups(documents.words, np.array([0, 0, 1, -1])) == [[], []]
+    found = Topics.of(documents, n_topics=2)
+    assert {topic.label for topic in found.topics} == {"(no words)"}
+    areas, _ = find_areas(np.zeros((4, 2)), documents.words)
+    assert areas == []
+
+
+def test_tokens_with_blanks_are_names_without_ngrams():
+    texts = ["new york; soup", "new york; bread", "list of tokens; code", "list of tokens; code"] * 5
+    model = Doc2VecC(4, epochs=1, min_count=1, workers=1, tokenizer=phrases).fit(texts)
+    documents = read_documents(model.model_, read_texts(texts))
+    first, second = name_groups(documents.words, np.array([0, 0, 1, 1] * 5))
+    assert "new york" in first
+    assert "list of tokens" in second
+
+
+def phrases(text):
+    return [part.strip() for part in text.split(";")]

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 from sklearn.metrics import normalized_mutual_info_score
 
-from doc2vecc import InputError, OutputError, ParameterError
+from doc2vecc import Doc2VecC, InputError, OutputError, ParameterError
 from doc2vecc.map import Topics
 from doc2vecc.map.periods import count_periods, read_days
 from doc2vecc.map.topics import cluster
@@ -81,6 +81,8 @@ def test_equal_documents_are_one_topic():
         (pa.array(["2024-05-31T10:00:00Z", "2024-05", ""]), ["2024-05-31", "2024-05-01", "NaT"]),
         (pa.array([0, None], pa.timestamp("ms")), ["1970-01-01", "NaT"]),
         (pa.array([1], pa.date32()), ["1970-01-02"]),
+        (pa.array([86_400_000_000_000 - 1, None], pa.timestamp("ns", "UTC")), ["1970-01-01", "NaT"]),
+        (pa.array([1 << 62], pa.timestamp("s")), [str(np.datetime64(1 << 62, "s").astype("datetime64[D]"))]),
     ],
 )
 def test_dates(dates, days):
@@ -97,5 +99,16 @@ def test_long_times_have_periods_of_several_years():
     periods = count_periods(pa.array([1000, 1500, 2000]), np.array([0, 0, 1]), 2)
     assert len(periods.names) <= 60
     assert [sum(one) for one in periods.counts] == [2, 1]
+    endless = count_periods(pa.array([0, 1 << 62], pa.timestamp("s")), np.array([0, 1]), 2)
+    assert [sum(one) for one in endless.counts] == [1, 1]
     with pytest.raises(InputError, match="no document has a date"):
         count_periods(pa.array([None], pa.int64()), np.array([0]), 1)
+
+
+def test_documents_are_read_with_the_parameters_of_the_model(table, tmp_path):
+    lines = [f"{number}|{text}" for number, text in enumerate(table["text"].to_pylist())]
+    (tmp_path / "texts.csv").write_text("\n".join(lines))
+    model = Doc2VecC(8, epochs=1, no_header=True, delimiter="|", text_column="2", workers=1).fit(tmp_path / "texts.csv")
+    found = Topics.build(model, tmp_path / "texts.csv", n_topics=3)
+    assert found.documents.text_column == "2"
+    assert found.documents.texts.to_pylist() == table["text"].to_pylist()

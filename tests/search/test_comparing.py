@@ -63,6 +63,11 @@ def test_outliers_are_far_from_their_neighbors(vectors: np.ndarray) -> None:
     assert least_similar(vectors, scores, 3) == np.argsort(expected[:360])[:3].tolist()
 
 
+def test_zero_vectors_alone_have_no_neighbors() -> None:
+    assert neighbor_similarity(np.zeros((3, 4)), 20).tolist() == [0, 0, 0]
+    assert neighbor_similarity(np.zeros((0, 4))).tolist() == []
+
+
 def test_neighbors_of_many_documents_come_from_a_sample(vectors: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(comparing, "REFERENCE_DOCUMENTS", 200)
     sampled = neighbor_similarity(vectors, 3)

@@ -76,6 +76,7 @@ BAD_UTF8 = pa.LargeStringArray.from_buffers(600, TEXTS.buffers()[1], pa.py_buffe
     ("name", "content", "message"),
     [
         (VECTORS, b"", "is damaged"),
+        (VECTORS, b"PK\x03\x04", "is damaged"),
         (VECTORS, b"\x93NUMPY\x01\x00\xff\xff{", "is damaged"),
         (VECTORS, b"\x93NUMPY\x01\x00\x0a\x00{'descr': (", "is damaged"),
         (VECTORS, matrix(np.array([{}] * 600)), "is damaged"),

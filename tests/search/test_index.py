@@ -1,5 +1,6 @@
 """An index finds what a search over all documents finds, and changes when documents come and go."""
 
+import datetime
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from doc2vecc import Doc2VecC, InputError, SearchIndexError, UnknownWordError
+from doc2vecc import CorpusWarning, Doc2VecC, InputError, SearchIndexError, UnknownWordError
 from doc2vecc.model import Model
 from doc2vecc.search import SearchIndex
 from doc2vecc.similarity import nearest
@@ -105,6 +106,43 @@ def test_an_estimator_brings_its_text_column(tmp_path: Path) -> None:
     index = SearchIndex.build(model, table, tmp_path / "index", columns=["title"])
     hit = index.search("soup", 1)[0]
     assert (hit.text, hit.columns) == ("bad soup", {"title": "y"})
+
+
+def test_an_estimator_reads_with_its_own_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "films.csv").write_text("1|good film\n2|bad soup\n" * 20 + "malformed\n" * 5)
+    options = {"no_header": True, "delimiter": "|", "text_column": "2", "skip_malformed": True}
+    model = Doc2VecC(4, min_count=1, epochs=1, workers=2, **options)
+    with pytest.warns(CorpusWarning, match="5 malformed lines skipped"):
+        model.fit(tmp_path / "films.csv")
+    embed, given = Model.embed, []
+    monkeypatch.setattr(Model, "embed", lambda self, texts, workers=1: given.append(workers) or embed(self, texts))
+    index = SearchIndex.build(model, tmp_path / "films.csv", tmp_path / "index", columns="1")
+    assert (len(index), index.document(1).text, index.document(1).columns) == (40, "bad soup", {"1": 2})
+    assert set(given) == {2}
+
+
+@pytest.mark.parametrize("text_column", ["body", ["title", "body"]])
+def test_the_text_of_added_documents_is_in_the_columns_of_before(text_column: str | list[str], tmp_path: Path) -> None:
+    table = pa.table({"body": ["good film", "bad soup"] * 20, "title": ["x", "y"] * 20, "stars": range(40)})
+    model = Doc2VecC(4, min_count=1, epochs=1, text_column=text_column).fit(table)
+    SearchIndex.build(model, table, tmp_path / "index", columns=["stars"])
+    index = SearchIndex.load(tmp_path / "index")
+    index.delete([0])
+    further = pa.table({"title": ["y y", "x x"], "body": ["soup soup", "film film"], "stars": [7, 8]})
+    further.to_pandas().to_csv(tmp_path / "further.csv", index=False)
+    assert index.add(further) == 2
+    assert index.add(tmp_path / "further.csv") == 2
+    assert index.add(further.rename_columns(["other", "text", "stars"])) == 2  # without the columns: the usual rule
+    texts = ["soup soup", "film film"] if text_column == "body" else ["y y\nsoup soup", "x x\nfilm film"]
+    found = [index.document(row).text for row in range(len(index))]
+    assert found[-6:] == [*texts, *texts, "soup soup", "film film"]
+
+
+def test_a_date_that_python_does_not_know_comes_back_as_text(words_model: Model, tmp_path: Path) -> None:
+    table = pa.table({"text": ["rain", "cat"], "when": pa.array([1 << 62, 0], pa.timestamp("s"))})
+    index = SearchIndex.build(words_model, table, tmp_path / "index", columns="when")
+    assert "4611686018427387904" in index.search("rain", 1)[0].columns["when"]
+    assert index.search("cat", 1)[0].columns["when"] == datetime.datetime(1970, 1, 1)
 
 
 def test_queries_without_a_known_word(index: SearchIndex) -> None:

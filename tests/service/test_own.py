@@ -69,8 +69,11 @@ def test_the_map_has_a_point_for_every_document(client):
     assert "".join(piece["text"] for piece in read["pieces"]) == read["text"] == EVIL
     assert sum(piece["share"] or 0 for piece in read["pieces"]) == pytest.approx(read["similarity"])
     assert client.get("/page/documents/400").json() == {"id": "r400", "text": EVIL, "columns": {"topic": "evil"}}
-    assert client.get("/page/documents/401").status_code == 404
-    assert client.get("/page/documents/-1").status_code == 404
+
+
+@pytest.mark.parametrize("row", ["401", "-1", "9" * 5_000, "1.5", "٣٣٣٣٣"])
+def test_a_row_that_is_none(client, row):
+    assert client.get(f"/page/documents/{row}").status_code == 404
 
 
 @pytest.mark.slow

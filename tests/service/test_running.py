@@ -143,8 +143,28 @@ def test_aborted_requests_leave_nothing_behind(guarded):
 def test_pages_of_other_sites_are_refused(service):
     assert embed(service.client, headers={"Host": "evil.example"}).status_code == 403
     assert embed(service.client, headers={"Origin": "https://evil.example"}).status_code == 403
+    assert embed(service.client, headers={"Origin": "http://["}).status_code == 403
     assert embed(service.client, headers={"Origin": service.address}).status_code == 200
     assert embed(service.client, headers={"Host": "localhost:1"}).status_code == 200
+
+
+def test_pages_of_other_sites_change_nothing_in_a_service_without_keys(folder):
+    """A browser sends a text or a form of another site without asking first, and follows its links."""
+    with running(folder / "reviews.d2v", "--no-auth") as open_to_all:
+        client, behind_proxy = open_to_all.client, {"Host": "texts.example", "X-Forwarded-For": "10.0.0.1"}
+        for headers, status in (
+            ({"Sec-Fetch-Site": "cross-site"}, 403),
+            ({"Sec-Fetch-Site": "same-site"}, 403),
+            ({"Origin": "https://evil.example"}, 403),  # over plain HTTP browsers say nothing else
+            ({"Origin": "https://texts.example", "Sec-Fetch-Site": "same-origin"}, 200),  # the proxy sends another Host
+            ({"Origin": "http://texts.example", **behind_proxy}, 200),
+            (behind_proxy, 200),
+        ):
+            assert embed(client, headers=headers).status_code == status, headers
+        refused = client.post("/admin/reload", headers={"Content-Type": "text/plain", "Sec-Fetch-Site": "cross-site"})
+        assert refused.status_code == 403
+        assert refused.json()["error"]["code"] == "wrong_origin"
+        assert client.get("/", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200
 
 
 @pytest.mark.parametrize(

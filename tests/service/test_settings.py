@@ -10,7 +10,12 @@ from doc2vecc.service.schemas import optional, record, text
 from doc2vecc.service.settings import Keys, ServeSettings, is_loopback, model_name, read_keys
 from doc2vecc.service.validation import check
 
-SCHEMA = record(("name",), name=text("A name.", minLength=1), k=optional("integer", "", minimum=1, maximum=5))
+SCHEMA = record(
+    ("name",),
+    name=text("A name.", minLength=1),
+    k=optional("integer", "", minimum=1, maximum=5),
+    n=optional("integer", "", minimum=1),
+)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +42,13 @@ def test_other_addresses_need_keys_or_a_word():
     assert "127.0.0.1" in ServeSettings(models).allowed_hosts
 
 
+def test_windows_has_one_worker(monkeypatch):
+    monkeypatch.setattr("sys.platform", "win32")
+    assert ServeSettings((Path("a.d2v"),)).workers == 1
+    with pytest.raises(ParameterError, match="workers=2 does not fit Windows"):
+        ServeSettings((Path("a.d2v"),), workers=2)
+
+
 def test_names_of_models():
     assert model_name(Path("models/reviews.d2v")) == "reviews"
     assert model_name(Path("news")) == "news"
@@ -59,7 +71,8 @@ def test_keys(tmp_path):
         ({}, "'name' is missing"),
         ({"name": ""}, "not empty"),
         ({"name": 5}, "name=5 must be a string"),
-        ({"name": "a", "k": 6}, "from 1 to 5"),
+        ({"name": "a", "k": 6}, "k=6 must be from 1 to 5"),
+        ({"name": "a", "n": 0}, "n=0 must be at least 1$"),
         ({"name": "a", "k": True}, "a whole number"),
         ({"name": "a", "k": 1.5}, "a whole number"),
         ([], "an object"),

@@ -70,6 +70,12 @@ def test_continued_training_of_a_model_continues(corpus, tmp_path):
             train(corpus, config(epochs=LONG), start=other, checkpoints=Checkpoints(tmp_path / "c"))
 
 
+def test_the_range_of_ngrams_may_be_a_list(corpus, tmp_path):
+    setting = config(epochs=LONG, ngram_range=[1, 2])
+    interrupt(corpus, setting, Checkpoints(tmp_path / "c"))
+    assert len(train(corpus, setting, checkpoints=Checkpoints(tmp_path / "c")).model.record.history) == LONG
+
+
 def test_the_number_of_workers_may_change(corpus, tmp_path):
     interrupt(corpus, config(epochs=LONG, workers=3), Checkpoints(tmp_path / "c"))
     model = train(corpus, config(epochs=LONG, workers=2), checkpoints=Checkpoints(tmp_path / "c")).model
@@ -93,10 +99,13 @@ def test_a_checkpoint_is_a_model_of_what_has_been_learned(corpus, tmp_path):
     assert np.isfinite(model.word_vectors).all()
 
 
+SEEDS = "random_state (--seed) 5, not 1"
+
+
 def test_another_training_is_refused(corpus, tmp_path):
     folder = tmp_path / "c"
     interrupt(corpus, config(epochs=LONG), Checkpoints(folder))
-    for changes, words in (({"epochs": 9}, "epochs=60, not 9"), ({"epochs": LONG, "seed": 1}, "seed=5, not 1")):
+    for changes, words in (({"epochs": 9}, "epochs=60, not 9"), ({"epochs": LONG, "seed": 1}, SEEDS)):
         with pytest.raises(CheckpointError) as caught:
             train(corpus, config(**changes), checkpoints=Checkpoints(folder))
         assert str(caught.value) == (

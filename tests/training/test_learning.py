@@ -60,6 +60,15 @@ def test_words_keep_their_weights_when_training_continues(texts, weighted):
     assert after["something"] == pytest.approx((np.log(71 / 21) + 1) ** 0.7)
 
 
+def test_words_keep_their_weights_though_new_ones_get_none(texts, weighted):
+    before = dict(zip(weighted.vocabulary_.words, weighted.model_.weights, strict=True))
+    model = Doc2VecC(16, epochs=5, workers=1, idf_exponent=0.7).fit(texts)
+    model.set_params(idf_exponent=0).partial_fit(zipf_texts(50, seed=1) + ["something new, something else"] * 20)
+    after = dict(zip(model.vocabulary_.words, model.model_.weights, strict=True))
+    assert {word: after[word] for word in before} == before
+    assert after["something"] == 1
+
+
 def test_a_model_without_weights_gets_none_when_training_continues(texts):
     model = Doc2VecC(16, epochs=2, workers=1, idf_exponent=0).fit(texts)
     model.set_params(idf_exponent=0.5).partial_fit(texts)

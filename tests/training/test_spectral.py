@@ -1,5 +1,7 @@
 """The spectral start is that of latent semantic analysis, computed without its matrix."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -11,6 +13,7 @@ from doc2vecc.console import ProgressListener
 from doc2vecc.corpus import encoded
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.kernels.training import start as kernels
 from doc2vecc.training import start
 from doc2vecc.training.start import MAX_NOISE, MIN_LENGTH, first_tables, set_spectral_start
 from doc2vecc.training.trainer import train
@@ -158,3 +161,24 @@ def test_ctrl_c_is_heard_between_pieces_of_the_corpus(monkeypatch, workers):
     with pytest.raises(KeyboardInterrupt):
         start_of(corpus, 8, workers=workers)
     assert len(pieces) == 4 if workers == 1 else len(pieces) < len(corpus)
+
+
+def test_lengths_of_long_documents_take_little_memory(monkeypatch):
+    """One document of 32 MB of rows is measured in blocks of 4 MB, with the same result."""
+    generator = np.random.default_rng(0)
+    vectors = generator.normal(size=(100, 80)).astype(np.float32)
+    corpus = corpus_of(3, n_words=100)
+    corpus.ids = generator.integers(0, 100, 100_000).astype(np.int32)
+    corpus.offsets = np.array([0, 0, 10, 100_000])
+    expected = start.document_lengths(corpus, vectors, keep=0.1)
+    rows = [vectors[corpus.document(i)].astype(np.float64) for i in (1, 2)]
+    noise = [9 * np.square(some).sum() / len(some) ** 2 for some in rows]
+    by_hand = [np.mean([np.linalg.norm(some.mean(axis=0)) for some in rows]), np.mean(noise)]
+    np.testing.assert_allclose(expected, by_hand, rtol=1e-4)
+    monkeypatch.setattr(kernels, "VALUES_AT_ONCE", 1 << 20)
+    tracemalloc.start()
+    found = start.document_lengths(corpus, vectors, keep=0.1)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    assert peak < 16 << 20

@@ -16,7 +16,7 @@ from doc2vecc.console import say
 
 if TYPE_CHECKING:
     from doc2vecc.model import TrainingState
-    from doc2vecc.training.checkpoint import Checkpoints, Choice
+    from doc2vecc.training.checkpoint import Checkpoints, InterruptChoice
 
 SUFFIX = ".checkpoint"
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
@@ -26,7 +26,7 @@ CheckpointEvery = Annotated[
     str | None,
     typer.Option(
         metavar="TIME",
-        help="Keep what has been learned every so often, e.g. 10m (also s, h), in the folder MODEL.checkpoint. "
+        help="Save a checkpoint at this interval, such as 10m (also s, h), in the folder MODEL.checkpoint. "
         "It is removed when the model is saved.",
         rich_help_panel=_PANEL,
     ),
@@ -35,8 +35,8 @@ Resume = Annotated[
     bool,
     typer.Option(
         "--resume",
-        help="Continue from MODEL.checkpoint, if there is one; inputs and options must be the same. It keeps "
-        "checkpoints, every 10m unless --checkpoint-every says otherwise.",
+        help="Continue from MODEL.checkpoint, if it exists; inputs and options must be the same. Also saves "
+        "checkpoints, every 10m unless --checkpoint-every is given.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -65,23 +65,23 @@ def checkpoints_of(output: Path, every: str | None, *, resume: bool, force: bool
             )
         checkpoints.remove()
     elif resume and not checkpoints.folder.exists():
-        say(f"there is no {checkpoints.folder}: the training begins")
+        say(f"there is no {checkpoints.folder}: starting a new training")
     checkpoints.on_interrupt = lambda interruption, state: _choice(checkpoints, interruption, state)
     return checkpoints
 
 
-def _choice(checkpoints: Checkpoints, interruption: KeyboardInterrupt, state: TrainingState) -> Choice:
+def _choice(checkpoints: Checkpoints, interruption: KeyboardInterrupt, state: TrainingState) -> InterruptChoice:
     """Decide what becomes of an interrupted training: at a terminal the user does."""
-    unasked: Choice = "keep" if math.isfinite(checkpoints.every) else "discard"
+    unasked: InterruptChoice = "keep" if math.isfinite(checkpoints.every) else "discard"
     if isinstance(interruption, Terminated) or not can_ask() or state.chunks == 0:
         return unasked
     history = state.history()
     where = f"in epoch {len(history):,} of {len(state.epochs):,}"
-    answers: dict[Choice, str] = {
-        "continue": "train on as if nothing had happened",
+    answers: dict[InterruptChoice, str] = {
+        "continue": "continue training as if nothing had happened",
         "finish": "save the model as it is now",
-        "keep": f"write {checkpoints.folder}, to continue later with --resume",
-        "discard": "write nothing; a checkpoint is removed",
+        "keep": f"save {checkpoints.folder}, to continue later with --resume",
+        "discard": "save nothing and remove the checkpoint",
     }
     try:
         choice = ask(f"interrupted {where}, with a loss of {history[-1].loss:.3f}; what now?", answers)

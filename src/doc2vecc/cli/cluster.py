@@ -26,8 +26,8 @@ Ray = Annotated[
     typer.Option(
         "--ray",
         metavar="ADDRESS",
-        help="Work on a Ray cluster: the address of its head node, auto for one on this machine, local to start one. "
-        "Inputs are paths that every node sees, or URIs such as s3://bucket/*.parquet.",
+        help="Run on a Ray cluster: the address of its head node, auto for one on this machine, or local to start one. "
+        "Inputs are paths that every node can read, or URIs such as s3://bucket/*.parquet.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -37,8 +37,8 @@ RayWorkers = Annotated[
         "--ray-workers",
         metavar="N",
         min=1,
-        help="Processes; --workers are the threads of each.",
-        show_default="one on each node",
+        help="Number of processes; --workers is the number of threads in each.",
+        show_default="one per node",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -61,7 +61,7 @@ def reading_plan(reading: ReadingOptions) -> ReadingPlan:
     only = reading["only"]
     for name, value in (("--limit", only.limit), ("--sample-documents", only.sample)):
         if value is not None:
-            raise UserError(f"{name} is {value}, but a cluster reads everything; leave it out, or --ray")
+            raise UserError(f"{name} is {value}, but a cluster reads everything; omit it or --ray")
     return ReadingPlan(reading["text_column"], reading["rules"], reading["input_format"])
 
 
@@ -105,7 +105,7 @@ def embed_with_cluster(
     started = time.perf_counter()
     with progress_bar(True) as progress:
         found = embed_on_cluster(loaded, inputs, output, cluster, progress=progress, **options)
-    before = f"{found.done_before:,} of {counted(found.pieces, 'piece')} were there; " if found.done_before else ""
+    before = f"{found.done_before:,} of {counted(found.pieces, 'piece')} already done; " if found.done_before else ""
     seconds = time.perf_counter() - started
-    say(f"{before}{counted(found.documents, 'document')} in {output.folder}, a row each, after {seconds:.1f} s")
-    say_notes(zero_vectors_message(found.zero, found.documents))
+    say(f"{before}{counted(found.documents, 'document')} in {output.folder}, one row each, after {seconds:.1f} s")
+    say_notes(found.reading.messages() + zero_vectors_message(found.zero, found.documents))

@@ -19,8 +19,8 @@ TEXTS = ["one good film and one bad film", "the bad film was one good film"] * 8
 def compile_() -> None:
     """Compile all kernels in advance, for container images and new installations.
 
-    The code goes to your cache folder, or to the one that DOC2VECC_CACHE_DIR names. It is for this kind of processor,
-    this version of Python and these versions of the libraries.
+    The code is stored in your cache folder, or in the folder set by DOC2VECC_CACHE_DIR. It is specific to the type of
+    processor and to the versions of Python and the libraries.
 
     Example: [bold]DOC2VECC_CACHE_DIR=/opt/doc2vecc doc2vecc compile[/bold]
     """
@@ -37,7 +37,7 @@ def compile_() -> None:
         Explainer(model.model_).explain(vectors[0], TEXTS[0])
     folder = kernel_folder()
     if folder is None:
-        raise OutputError("compiled kernels cannot be kept: no cache folder can be written; set DOC2VECC_CACHE_DIR")
+        raise OutputError("compiled kernels cannot be stored: no cache folder is writable; set DOC2VECC_CACHE_DIR")
     seconds, spent = time.perf_counter() - started, time.process_time() - cpu
     files = counted(sum(1 for _ in folder.iterdir()), "kernel")
     say(f"{files} in {folder}; took {seconds:.1f} s, {spent:.1f} s of it computing")

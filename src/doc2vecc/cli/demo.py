@@ -14,7 +14,7 @@ from doc2vecc.cli.suggestions import example_queries, say_commands
 from doc2vecc.cli.terminal import open_page
 from doc2vecc.cli.train import check_model_folder, say_what_was_learned
 from doc2vecc.console import ProgressListener, notify_on_compile, progress_bar, say, say_notes, stdout
-from doc2vecc.errors import ParameterError
+from doc2vecc.errors import ParameterError, SearchIndexError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from doc2vecc.model import Model
     from doc2vecc.search import Hits
 
-DEFAULT_OUTPUT = Path("demo.d2v")  # the only model that is replaced without --force
+DEFAULT_OUTPUT = Path("demo.d2v")  # the only place where a model is replaced without --force, if a demo made it
 MOST_DOCUMENTS = 20_000  # of the user's own
 MAPPED_DOCUMENTS = 2_000
 SHOWN_HITS = 3
@@ -39,7 +39,7 @@ def demo(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="MODEL", help="Where to save the model; the index and the map go beside it."
+            "-o", "--output", metavar="MODEL", help="Folder for the model; index and map are saved next to it."
         ),
     ] = DEFAULT_OUTPUT,
     browser: Annotated[
@@ -49,13 +49,14 @@ def demo(
 ) -> None:
     """Learn from texts, search them and draw a map, in about a minute.
 
-    The texts are the docstrings of Python's standard library, or your own. Of many, 20,000 are drawn at random.
+    The texts are the docstrings of Python's standard library, or your own. From large inputs, 20,000 are sampled.
 
     Example: [bold]doc2vecc demo[/bold]
 
     Example: [bold]doc2vecc demo --data reviews.csv[/bold]
     """
-    check_model_folder(output, force=force or output == DEFAULT_OUTPUT)
+    index_folder, page = output.with_suffix(".index"), output.with_suffix(".map.html")
+    _check_places(output, index_folder, page, force=force or _is_own(output))
 
     from doc2vecc import storage
     from doc2vecc.corpus.sources import read_texts
@@ -78,21 +79,42 @@ def demo(
         say_what_was_learned(model, time.perf_counter() - started)
         columns = ["name"] if data is None else []
         texts = read_texts(table, text_column=text, keep_columns=columns)
-        index = SearchIndex.build(model, texts, output.with_suffix(".index"), columns=columns, progress=progress)
+        index = SearchIndex.build(model, texts, index_folder, columns=columns, progress=progress)
         queries = list(QUERIES) if data is None else example_queries(TellingWords(model))
-        page = output.with_suffix(".map.html")
         missing = _draw_map(model, table, text, page, data or "Python's standard library", progress)
     for hits in index.search(queries, SHOWN_HITS):
         _print_hits(hits)
     stdout().print()
-    say(f"model: {output}, index: {index.folder}{', in place of older ones' if replaces else ''}")
+    say(f"model: {output}, index: {index.folder}{', replacing older ones' if replaces else ''}")
     if missing is None:
         was_opened = browser and open_page(page)
-        say(f"map: {page}, " + ("now in your browser" if was_opened else "to be opened in a browser"))
+        say(f"map: {page}, " + ("opened in your browser" if was_opened else "open it in a browser"))
     else:
         say(f"map: not drawn, because {missing} and run this again")
     source = [] if data is None else [data, *as_options(given_rules(reading))]
     _say_what_next(index.folder, source, queries)
+
+
+def _is_own(output: Path) -> bool:
+    """Tell whether an earlier demo has left its model at its own place."""
+    from doc2vecc import storage
+    from doc2vecc.demo import is_of_demo
+
+    is_there = output == DEFAULT_OUTPUT and storage.is_model_folder(output)
+    return is_there and is_of_demo(storage.load(output).record.settings)
+
+
+def _check_places(model: Path, index: Path, page: Path, *, force: bool) -> None:
+    """Refuse to replace what is not an earlier demo's, before any work is done."""
+    from doc2vecc.files import check_target
+    from doc2vecc.search.folder import check_place
+
+    check_model_folder(model, force=force)
+    check_place(index)
+    if index.exists() and not force:
+        raise SearchIndexError(f"{index} exists; choose another name with --output, or replace it with --force")
+    if page.exists():  # its folder may be made only with the model
+        check_target(page, force=force)
 
 
 def _read(data: str, reading: ReadingOptions, progress: ProgressListener) -> tuple[pa.Table, str]:
@@ -147,7 +169,7 @@ def _print_hits(hits: Hits) -> None:
 
 
 def _say_what_next(index: Path, source: list[str], queries: list[str]) -> None:
-    say_commands("ask something else:", [["search", str(index), queries[0] if source and queries else "sort a list"]])
+    say_commands("try another search:", [["search", str(index), queries[0] if source and queries else "sort a list"]])
     if not source:
         say_commands("the same with your own csv, jsonl, parquet or txt file:", [["demo", "--data", "reviews.csv"]])
         return

@@ -22,13 +22,13 @@ from doc2vecc.tables import print_table
 
 if TYPE_CHECKING:
     from doc2vecc.search.comparing import Pair
-    from doc2vecc.search.reading import Documents
+    from doc2vecc.search.reading import ComparedDocuments
 
 SHOWN_GROUPS = 20
 SHOWN_MEMBERS = 5
 
 IdColumn = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Column that names the documents.", show_default="rows from 0")
+    str | None, typer.Option(metavar="NAME", help="Column with document ids.", show_default="row numbers from 0")
 ]
 
 
@@ -39,7 +39,7 @@ def duplicates(
     tokenizer: Tokenizer | None,
     inputs: Inputs,
     reading: ReadingOptions,
-    above: Annotated[float, typer.Option(min=0, max=1, help="Smallest similarity of duplicates.")] = 0.95,
+    above: Annotated[float, typer.Option(min=0, max=1, help="Minimum similarity of duplicates.")] = 0.95,
     pairs: Annotated[bool, typer.Option("--pairs", help="Show pairs instead of groups.")] = False,
     id_column: IdColumn = None,
     output_format: OutputFormat = "table",
@@ -47,7 +47,7 @@ def duplicates(
 ) -> None:
     """Find documents with nearly the same words, in any order.
 
-    Pairs that share a document form a group; the similarity shown is that to the first document of the group. If the
+    Pairs that share a document form a group; the table shows the similarity to the first document of the group. If the
     input is a parquet file written by embed, its vectors are used.
 
     Example: [bold]doc2vecc duplicates reviews.d2v reviews.csv --above 0.98[/bold]
@@ -56,11 +56,11 @@ def duplicates(
     check_kind(output_format)
 
     from doc2vecc.search.comparing import duplicate_pairs, groups_of
-    from doc2vecc.search.reading import read_documents
+    from doc2vecc.search.reading import read_for_comparison
     from doc2vecc.storage import load
 
     with notify_on_compile(), progress_bar(True) as progress:
-        documents = read_documents(load(model, tokenizer), inputs, reading, id_column, workers, progress)
+        documents = read_for_comparison(load(model, tokenizer), inputs, reading, id_column, workers, progress)
         found = duplicate_pairs(documents.vectors, above, progress)
     groups = groups_of(found)
     if output_format != "table":
@@ -72,12 +72,12 @@ def duplicates(
     n_copies = sum(len(group) - 1 for group in groups)
     say(
         f"{counted(len(groups), 'group')} of duplicates in {counted(len(documents.ids), 'document')}; "
-        f"without {n_copies:,} of them all would differ"
+        f"removing {n_copies:,} of them leaves no duplicates"
     )
     say_notes(documents.messages)
 
 
-def _pair_records(found: list[Pair], documents: Documents) -> Iterator[dict[str, Any]]:
+def _pair_records(found: list[Pair], documents: ComparedDocuments) -> Iterator[dict[str, Any]]:
     ids, texts = documents.ids, documents.texts
     for first, second, similarity in found:
         yield {
@@ -89,7 +89,7 @@ def _pair_records(found: list[Pair], documents: Documents) -> Iterator[dict[str,
         }
 
 
-def _group_records(groups: list[list[int]], documents: Documents) -> Iterator[dict[str, Any]]:
+def _group_records(groups: list[list[int]], documents: ComparedDocuments) -> Iterator[dict[str, Any]]:
     for number, group in enumerate(groups, start=1):
         for row, similarity in zip(group, documents.similarities(group), strict=True):
             yield {
@@ -100,7 +100,7 @@ def _group_records(groups: list[list[int]], documents: Documents) -> Iterator[di
             }
 
 
-def _print_pairs(found: list[Pair], documents: Documents) -> None:
+def _print_pairs(found: list[Pair], documents: ComparedDocuments) -> None:
     shown = sorted(found, key=lambda pair: -pair.similarity)[: SHOWN_GROUPS * SHOWN_MEMBERS]
     rows = [
         [f"{similarity:.3f}", _cell(documents.ids[first]), _cell(documents.ids[second]), documents.texts[first]]
@@ -108,10 +108,10 @@ def _print_pairs(found: list[Pair], documents: Documents) -> None:
     ]
     print_table(stdout(), ["similarity", "first", "second", "text of the first"], rows, right=["similarity"])
     if len(found) > len(shown):
-        say(f"shown are {len(shown)} of {len(found):,} pairs; --output-format jsonl or csv prints all")
+        say(f"showing {len(shown)} of {len(found):,} pairs; --output-format jsonl or csv prints all")
 
 
-def _print_groups(groups: list[list[int]], documents: Documents) -> None:
+def _print_groups(groups: list[list[int]], documents: ComparedDocuments) -> None:
     rows = []
     for number, group in enumerate(groups[:SHOWN_GROUPS], start=1):
         members = zip(group, documents.similarities(group[:SHOWN_MEMBERS]), strict=False)
@@ -123,7 +123,7 @@ def _print_groups(groups: list[list[int]], documents: Documents) -> None:
     print_table(stdout(), headings, rows, right=headings[:3])
     if len(groups) > SHOWN_GROUPS or any(len(group) > SHOWN_MEMBERS for group in groups):
         say(
-            f"shown are {SHOWN_MEMBERS} documents of {min(SHOWN_GROUPS, len(groups))} groups at most; "
+            f"showing at most {SHOWN_MEMBERS} documents each of {min(SHOWN_GROUPS, len(groups))} groups; "
             "--output-format jsonl or csv prints all"
         )
 

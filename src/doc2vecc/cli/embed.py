@@ -48,9 +48,9 @@ def embed(
     ],
     reading: ReadingOptions,
     output_format: Annotated[
-        str | None, typer.Option(metavar="KIND", help="Write parquet, arrow, npy, jsonl or csv, whatever the name is.")
+        str | None, typer.Option(metavar="KIND", help="Output format: parquet, arrow, npy, jsonl or csv.")
     ] = None,
-    drop_text: Annotated[bool, typer.Option("--drop-text", help="Leave the texts out of the output.")] = False,
+    drop_text: Annotated[bool, typer.Option("--drop-text", help="Omit the texts from the output.")] = False,
     shard: Annotated[
         str | None,
         typer.Option(
@@ -69,19 +69,19 @@ def embed(
     Example: [bold]doc2vecc embed reviews.d2v reviews.csv -o some.npy --text-column label,text --limit 100[/bold]
 
     As one of four jobs: [bold]doc2vecc embed reviews.d2v reviews.csv -o part-0.parquet --shard 0/4[/bold]. A job whose
-    output exists ends immediately.
+    output exists exits immediately.
 
     On a cluster: [bold]doc2vecc embed reviews.d2v '/shared/*.parquet' -o vectors --ray auto[/bold] writes parquet files
-    into the folder vectors. Run again, it embeds only what is missing there.
+    into the folder vectors. If you run it again, it embeds only what is missing.
     """
     if ray is not None:
         from doc2vecc.cluster import Cluster
         from doc2vecc.cluster.embedding import Output, clear_folder
 
         if shard is not None:
-            raise UserError(f"--shard is {shard}, but a cluster shares the work by itself; leave it out, or --ray")
+            raise UserError(f"--shard is {shard}, but a cluster distributes the work itself; omit it or --ray")
         if output_format not in (None, "parquet"):
-            raise UserError(f"--output-format is {output_format}, but a cluster writes parquet; leave it out, or --ray")
+            raise UserError(f"--output-format is {output_format}, but a cluster writes parquet; omit it or --ray")
         options = {"threads": workers, "plan": reading_plan(reading)}
         if force:
             clear_folder(output)
@@ -146,6 +146,6 @@ def _embed_into(
     seconds = time.perf_counter() - started
     say(
         f"embedded {counted(documents, 'document')} in {seconds:.1f} s, "
-        f"{documents / seconds:,.0f} a second" + (f"; written to {target}" if target is not None else "")
+        f"{documents / seconds:,.0f} per second" + (f"; written to {target}" if target is not None else "")
     )
     say_notes(batches.report.messages() + zero_vectors_message(zero, documents))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from tokenize import TokenError  # NumPy raises it for a header that does not end
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -50,7 +49,7 @@ def evaluate(
         Path,
         typer.Argument(
             metavar="MODEL",
-            help="Folder made by doc2vecc train; or a .npy file of any vectors, one for every row of FILE.",
+            help="Folder made by doc2vecc train, or a .npy file with any vectors, one for every row of FILE.",
             show_default=False,
         ),
     ],
@@ -79,7 +78,7 @@ def evaluate(
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="Without a split column: share of every class to evaluate on.",
+            help="Share of each class to evaluate on, without a split column.",
             show_default=str(TEST_SHARE),
         ),
     ] = None,
@@ -97,7 +96,7 @@ def evaluate(
     """
     target = None if json_output in (None, "-") else Path(str(json_output))
     if split_column is not None and test_share is not None:
-        raise UserError("--test-share is for files without a split; leave it out, or --split-column")
+        raise UserError("--test-share is for files without a split; omit it or --split-column")
     share = TEST_SHARE if test_share is None else test_share
     require("test_share", share, low=0.001, high=0.999)
     if target is not None:
@@ -141,13 +140,11 @@ def evaluate(
 
 
 def _load_vectors(path: Path) -> npt.NDArray[Any]:
-    import numpy as np
-
-    from doc2vecc.storage import regular_file
+    from doc2vecc.storage import mapped_array
 
     try:
-        return np.load(regular_file(path), mmap_mode="r", allow_pickle=False)  # type: ignore[no-any-return]
-    except (OSError, ValueError, EOFError, TypeError, TokenError) as error:
+        return mapped_array(path)
+    except (OSError, ValueError) as error:
         raise UserError(f"cannot read vectors from {path}: {error}; numpy.save writes such files") from error
 
 
@@ -171,7 +168,7 @@ def _vectors(
     if loaded.ndim != 2 or len(loaded) != n_rows:
         raise UserError(
             f"{name} has the shape {loaded.shape}, but the file has {n_rows:,} documents; "
-            "there must be a row for each of them"
+            "there must be one row per document"
         )
     return np.asarray(loaded[documents.rows])
 
@@ -181,7 +178,7 @@ def _print_comparison(comparison: TfidfComparison, name: str) -> None:
     train, test = comparison.split
     vectors, tfidf = comparison.vectors, comparison.tfidf
     n_classes = len(vectors.labels)
-    console.print(f"learned from {len(train):,} documents, evaluated on {len(test):,}; {n_classes:,} classes\n")
+    console.print(f"trained on {len(train):,} documents, evaluated on {len(test):,}; {n_classes:,} classes\n")
     results = {name: vectors} if tfidf is None else {name: vectors, "tf-idf": tfidf}
     rows = [
         [
@@ -225,5 +222,5 @@ def _print_confusions(result: ProbeResult, name: str) -> None:
         if n := int(counts[truth, predicted]):
             share = f"{100 * n / n_documents[truth]:.0f} %"
             rows.append([str(result.labels[truth]), str(result.labels[predicted]), f"{n:,}", share])
-    headings = ["class", f"put by {name} into", "documents", "of the class"]
+    headings = ["class", f"predicted by {name}", "documents", "of the class"]
     print_table(stdout(), headings, rows, right=headings[2:])

@@ -13,7 +13,8 @@ from doc2vecc.console import one_line, say_notes, stdout
 from doc2vecc.tables import print_table
 
 if TYPE_CHECKING:
-    from doc2vecc.model import Contribution, Model
+    from doc2vecc.explanation import Contribution
+    from doc2vecc.model import Model
 
 SHOWN_WORDS = 10
 

@@ -22,7 +22,7 @@ def export(
             "-o",
             "--output",
             metavar="OUT",
-            help="Folder to write; for word2vec, glove and onnx a file.",
+            help="Folder to write; a file for word2vec, glove and onnx.",
             show_default=False,
         ),
     ],

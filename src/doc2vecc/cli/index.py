@@ -33,13 +33,11 @@ def index(
     ],
     reading: ReadingOptions,
     columns: Annotated[
-        str | None, typer.Option(metavar="NAMES", help="Columns to store beside the text, as a,b: shown with each hit.")
+        str | None, typer.Option(metavar="NAMES", help="Columns to store with the text, such as a,b; shown with hits.")
     ] = None,
     id_column: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="Column with the ids: whole numbers or strings.", show_default="numbers from 0"
-        ),
+        typer.Option(metavar="NAME", help="Column with the ids, integers or strings.", show_default="numbers from 0"),
     ] = None,
     force: Force = False,
     workers: Workers = None,

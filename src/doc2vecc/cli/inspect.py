@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from doc2vecc.cli.options import ModelFolder, Tokenizer, with_tokenizer_options
-from doc2vecc.config import in_effect
 from doc2vecc.console import counted, shortened, stdout
 from doc2vecc.tables import print_table
 
@@ -44,7 +43,7 @@ def _print_picture(console: Console, model: Model) -> None:
     report, history = model.record.report, model.record.history
     has_blocks = _has_blocks(console)
     if report.get("tokens"):
-        share = report["known_tokens"] / report["tokens"]
+        share = report.get("known_tokens", 0) / report["tokens"]
         drawn = bar(share) if has_blocks else bar(share, full="#", empty=".")
         console.print(f"coverage  {drawn}  {share:.1%} of the tokens have a vector".replace("%", " %"))
     if history:
@@ -66,6 +65,7 @@ def _has_blocks(console: Console) -> bool:
 
 def _tables(loaded: Model, folder: Path) -> list[tuple[list[str], list[list[str]]]]:
     from doc2vecc.corpus.stored_tokenizer import describe_tokenizer
+    from doc2vecc.overview import settings_in_effect
 
     record = loaded.record
     bytes_on_disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
@@ -75,8 +75,7 @@ def _tables(loaded: Model, folder: Path) -> list[tuple[list[str], list[list[str]
         ["MB on disk", f"{bytes_on_disk / 1e6:,.1f}"],
     ]
     sizes += [[name.replace("_", " "), f"{count:,}"] for name, count in record.report.items() if count]
-    given, report = record.settings, record.report
-    decided = in_effect(given, report["tokens"], report["documents"]) if "tokens" in report else given
+    given, decided = record.settings, settings_in_effect(loaded)
     settings = [
         [name, f"{decided[name]}{'' if decided[name] == value else ' (auto)'}"] for name, value in given.items()
     ]

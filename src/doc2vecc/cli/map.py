@@ -39,26 +39,24 @@ def map_(
     reading: ReadingOptions,
     color: Annotated[
         list[str] | None,
-        typer.Option(
-            "--color", metavar="NAME", help="Column that gives the colors; may be repeated.", show_default="the areas"
-        ),
+        typer.Option("--color", metavar="NAME", help="Column to color by; may be repeated.", show_default="the areas"),
     ] = None,
     show: Annotated[
         list[str] | None,
-        typer.Option("--show", metavar="NAME", help="Column that the page shows with a document; may be repeated."),
+        typer.Option("--show", metavar="NAME", help="Column to show with each document; may be repeated."),
     ] = None,
     layout: Annotated[str, typer.Option(metavar="METHOD", help="tsne, or umap if it is installed.")] = "tsne",
     text_length: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Characters of each text that the page holds and searches.")
+        int, typer.Option(metavar="N", min=0, help="Characters of each text that the page contains and searches.")
     ] = 200,
-    title: Annotated[str, typer.Option(metavar="TEXT", help="Heading.")] = "Map of documents",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the map.")] = "Map of documents",
     seed: Seed = 0,
     force: Force = False,
     workers: Workers = None,
 ) -> None:
     """Draw a map: similar documents are close together, and areas are labeled with words.
 
-    The page works offline and holds the beginning of each text. It needs the extra map (openTSNE).
+    The page works offline and contains the beginning of each text. The command needs the extra map (openTSNE).
 
     Example: [bold]doc2vecc map reviews.d2v reviews.csv -o map.html --color label[/bold]
 

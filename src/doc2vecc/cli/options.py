@@ -30,8 +30,8 @@ Inputs = Annotated[
     list[str],
     typer.Argument(
         metavar="INPUT",
-        help="Files or folders: txt (one document a line; in a folder: a file), jsonl, json, csv, tsv, parquet, arrow; "
-        "text also as .gz .bz2 .zst. - is stdin.",
+        help="Files or folders: txt (one document per line; in a folder, per file), jsonl, json, csv, tsv, parquet, "
+        "arrow; text formats also as .gz, .bz2 or .zst. - is stdin.",
         show_default=False,
     ),
 ]
@@ -49,7 +49,7 @@ InputFormat = Annotated[
         "--format",
         "--input-format",
         metavar="KIND",
-        help="Read the input as txt, jsonl, json, csv, tsv, parquet or arrow, whatever its name is.",
+        help="Input format, whatever the file name is: txt, jsonl, json, csv, tsv, parquet or arrow.",
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace the output if it exists.")]
@@ -61,24 +61,23 @@ Limit = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="Seed of the random numbers.")]
 StopWords = Annotated[
-    str | None,
-    typer.Option("--stop-words", metavar="FILE", help="Leave out the words of this file, one a line; or: english."),
+    str | None, typer.Option("--stop-words", metavar="FILE", help="File of words to ignore, one per line; or english.")
 ]
 TokenizerName = Annotated[
     str | None,
     typer.Option(
         "--tokenizer",
         metavar="MODULE:FUNCTION",
-        help="Your own Python function that splits texts; a model needs that of its training.",
+        help="Your own Python function that splits texts; a model needs the one it was trained with.",
     ),
 ]
 TokenPattern = Annotated[
     str | None,
     typer.Option(
-        "--token-pattern", metavar="REGEX", help="Regular expression of a token; a model needs that of its training."
+        "--token-pattern", metavar="REGEX", help="Regular expression of a token; a model needs the one of its training."
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Write no progress and no messages but notes and errors.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress, and no messages except notes and errors.")]
 Nearest = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many to show.")]
 
 
@@ -88,7 +87,7 @@ def with_reading_options(command: Callable[..., None]) -> Callable[..., None]:
     # --sample is a training parameter too, by gensim's name.
     is_training = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in signature.parameters.values())
     flags = ["--sample-documents"] if is_training else ["--sample", "--sample-documents"]
-    drawn = typer.Option(*flags, metavar="N", min=1, help="Draw N documents at random, by --seed.", show_default="all")
+    drawn = typer.Option(*flags, metavar="N", min=1, help="Draw N documents at random (--seed).", show_default="all")
     options = [
         _keyword("text_column", TextColumn, None),
         _keyword("input_format", InputFormat, None),

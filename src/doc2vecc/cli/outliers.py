@@ -28,14 +28,14 @@ def outliers(
     inputs: Inputs,
     reading: ReadingOptions,
     k: Nearest = 20,
-    neighbors: Annotated[int, typer.Option(metavar="N", min=1, help="How many neighbors count.")] = 10,
+    neighbors: Annotated[int, typer.Option(metavar="N", min=1, help="Number of neighbors to compare with.")] = 10,
     id_column: IdColumn = None,
     output_format: OutputFormat = "table",
     workers: Workers = None,
 ) -> None:
     """Find documents unlike all others: those least similar to their nearest neighbors.
 
-    Documents without a known word have no vector; they are only counted. If the input is a parquet file written by
+    Documents without a known word have no vector and are only counted. If the input is a parquet file written by
     embed, its vectors are used.
 
     Example: [bold]doc2vecc outliers reviews.d2v reviews.csv -k 5[/bold]
@@ -43,11 +43,11 @@ def outliers(
     check_kind(output_format)
 
     from doc2vecc.search.comparing import least_similar, neighbor_similarity
-    from doc2vecc.search.reading import read_documents
+    from doc2vecc.search.reading import read_for_comparison
     from doc2vecc.storage import load
 
     with notify_on_compile(), progress_bar(True) as progress:
-        documents = read_documents(load(model, tokenizer), inputs, reading, id_column, workers, progress)
+        documents = read_for_comparison(load(model, tokenizer), inputs, reading, id_column, workers, progress)
         scores = neighbor_similarity(documents.vectors, neighbors, progress)
     shown = least_similar(documents.vectors, scores, k)
     if output_format == "table":

@@ -32,15 +32,15 @@ def search(
     ] = None,
     queries: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Search for each text of a file, a line of a txt file; - is stdin."),
+        typer.Option(metavar="FILE", help="File of texts to search for, one per line of a txt file; - is stdin."),
     ] = None,
     k: Nearest = 10,
     output_format: Annotated[
         str, typer.Option("--format", "--output-format", metavar="KIND", help="Print a table, jsonl or csv.")
     ] = "table",
-    exact: Annotated[bool, typer.Option("--exact", help="Compare with all documents, also in a large index.")] = False,
+    exact: Annotated[bool, typer.Option("--exact", help="Compare with all documents, even in a large index.")] = False,
 ) -> None:
-    """Find documents by meaning; show the words and the passage that count most.
+    """Find documents by meaning; show the words and the passage that contribute most.
 
     Each word has a share of the score; the shares of all words of a document add up to it.
 

@@ -12,21 +12,21 @@ def serve(
     ],
     index: Annotated[
         Path | None,
-        typer.Option(metavar="INDEX", help="Folder made by doc2vecc index, to search in.", show_default=False),
+        typer.Option(metavar="INDEX", help="Folder made by doc2vecc index, for search.", show_default=False),
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is every one.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to listen on; 0 is any free one.")] = 8080,
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 is all addresses.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 is any free port.")] = 8080,
     api_key_file: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File with the keys of clients, one a line.", show_default=False)
+        Path | None, typer.Option(metavar="FILE", help="File with client keys, one per line.", show_default=False)
     ] = None,
     no_auth: Annotated[
-        bool, typer.Option("--no-auth", help="Let everyone who reaches the address use it, without a key.")
+        bool, typer.Option("--no-auth", help="Allow anyone who can reach the address to use it, without a key.")
     ] = False,
-    workers: Annotated[int, typer.Option(metavar="N", help="Processes.")] = 1,
-    max_body_mb: Annotated[int, typer.Option(metavar="N", help="Largest request, in megabytes.")] = 32,
-    max_texts: Annotated[int, typer.Option(metavar="N", help="Most texts in a request.")] = 10_000,
-    max_concurrent: Annotated[int, typer.Option(metavar="N", help="Most requests at once in a process.")] = 256,
-    timeout: Annotated[int, typer.Option(metavar="SECONDS", help="Longest time of a request.")] = 30,
+    workers: Annotated[int, typer.Option(metavar="N", help="Number of processes.")] = 1,
+    max_body_mb: Annotated[int, typer.Option(metavar="N", help="Maximum size of a request, in megabytes.")] = 32,
+    max_texts: Annotated[int, typer.Option(metavar="N", help="Maximum number of texts in a request.")] = 10_000,
+    max_concurrent: Annotated[int, typer.Option(metavar="N", help="Maximum concurrent requests per process.")] = 256,
+    timeout: Annotated[int, typer.Option(metavar="SECONDS", help="Maximum duration of a request.")] = 30,
 ) -> None:
     """Serve a search page, and models to clients of OpenAI, text-embeddings-inference and Ollama.
 

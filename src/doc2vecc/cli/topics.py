@@ -34,7 +34,7 @@ def topics(
             "--output",
             metavar="OUT",
             help="File to write: .html (page), .json or .csv (topics), .parquet (documents with their topics). "
-            "Without it a table is printed.",
+            "A table is printed in any case.",
             show_default=False,
         ),
     ] = None,
@@ -46,15 +46,15 @@ def topics(
             "--topics",
             metavar="N",
             min=2,
-            help="How many topics.",
+            help="Number of topics.",
             show_default="a quarter of sqrt(documents), 5 to 100",
         ),
     ] = None,
     method: Annotated[
-        str, typer.Option(metavar="METHOD", help="kmeans, or hdbscan, which leaves documents out.")
+        str, typer.Option(metavar="METHOD", help="kmeans, or hdbscan, which leaves some documents out.")
     ] = "kmeans",
     date_column: Annotated[
-        str | None, typer.Option("--date-column", metavar="NAME", help="Column with dates: sizes over time.")
+        str | None, typer.Option("--date-column", metavar="NAME", help="Column with dates, for sizes over time.")
     ] = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Heading of the page.")] = "Topics",
     seed: Seed = 0,

@@ -51,17 +51,17 @@ def train(
         Path | None,
         typer.Option(
             metavar="MODEL",
-            help="Continue training from this model: its words keep learning, new words join them; its dimension, "
-            "n-grams, --predict-ngrams and --binary stay. Also from word vectors: a word2vec or GloVe file, or a "
-            "folder of static embeddings.",
+            help="Continue training from this model: known words are trained further, new words are added; dimension, "
+            "n-grams, --predict-ngrams and --binary stay the same. Or start from word vectors: a word2vec or GloVe "
+            "file, or a folder of static embeddings.",
         ),
     ] = None,
     workdir: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help="Keep the encoded texts there, for another training on the same files with the same settings of "
-            "tokens and vocabulary.",
+            help="Keep the encoded texts in this folder, for another training on the same files with the same settings "
+            "of tokens and vocabulary.",
         ),
     ] = None,
     checkpoint_every: CheckpointEvery = None,
@@ -86,9 +86,9 @@ def train(
     from doc2vecc.corpus.sources import read_files
 
     if ray is not None and (start is not None or workdir is not None):
-        raise UserError("a cluster trains new models and keeps no texts; leave --start and --workdir out, or --ray")
+        raise UserError("a cluster trains new models and keeps no texts; omit --start and --workdir, or --ray")
     if workdir is not None and start is not None:
-        raise UserError("--workdir is for a new model, whose texts decide the vocabulary; leave it or --start out")
+        raise UserError("--workdir is for a new model, whose texts determine the vocabulary; omit it or --start")
     start_model = None if start is None else _load_start(start, tokenizer)
     if start_model is not None:
         settings |= _settings_of(start_model, {name: settings[name] for name in settings if _is_given(context, name)})
@@ -182,14 +182,12 @@ def _load_start(path: Path, tokenizer: Tokenizer | None) -> Model:
     from doc2vecc.corpus.token_rules import stop_words_of
 
     if stop_words_of(tokenizer):
-        raise UserError("--stop-words is for a new model; the one to start from has its own, so leave the option out")
+        raise UserError("--stop-words is for a new model; the model to start from has its own, so omit the option")
     is_model = not path.exists() or ((path / storage.CONFIG_FILE).exists() and storage.is_model_folder(path))
     if is_model:
         return storage.load(path, tokenizer)
     if tokenizer is not None:
-        raise UserError(
-            "word vectors are started from with the built-in rule; leave --tokenizer or --token-pattern out"
-        )
+        raise UserError("training from word vectors uses the built-in rule; omit --tokenizer or --token-pattern")
     return exports.read_word_vectors(path)
 
 
@@ -211,7 +209,7 @@ def _settings_of(model: Model, given: dict[str, Any]) -> dict[str, Any]:
         if given[name] != decided[name]:
             raise UserError(
                 f"--{name.replace('_', '-')} is {given[name]}, but the model to start from has {decided[name]}; "
-                "leave it out, or train a new model"
+                "omit it, or train a new model"
             )
     return decided
 
@@ -228,7 +226,7 @@ def check_model_folder(folder: Path, *, force: bool) -> None:
             raise ModelFolderError(f"{folder} exists; choose another name, or replace it with --force")
     parent = next(place for place in folder.absolute().parents if place.exists())
     if not parent.is_dir():
-        raise ModelFolderError(f"{folder} cannot be made, because {parent} is not a folder; choose another name")
+        raise ModelFolderError(f"{folder} cannot be created, because {parent} is not a folder; choose another name")
     if not os.access(parent, os.W_OK | os.X_OK):
         raise ModelFolderError(f"the folder {parent} cannot be written to; choose another one")
     remove_leftovers(parent)
@@ -246,11 +244,11 @@ def say_what_was_learned(model: Model, seconds: float, n_earlier_epochs: int = 0
     if report["unspaced_tokens"] and len(model.vocabulary.ngrams) and model.record.settings["ngram_range"] is None:
         say(
             f"{counted(report['unspaced_tokens'], 'token')} of {report['tokens']:,} are characters of scripts without "
-            "spaces, so runs of them are n-grams; --ngram-range 1 1 leaves them out"
+            "spaces, so runs of them are n-grams; --ngram-range 1 1 turns this off"
         )
     epochs = counted(len(history) - n_earlier_epochs, "epoch")
     if model.record.settings["epochs"] == "auto":
-        epochs += f" (--epochs auto: by the {counted(max(one.words for one in history), 'word')} of the text)"
+        epochs += f" (--epochs auto, for {counted(max(one.words for one in history), 'word')} of text)"
     say(
         f"learned {_words_and_ngrams(model.vocabulary)} from {counted(report['documents'], 'document')} "
         f"with {counted(report['tokens'], 'token')} in {seconds:.1f} s; "

@@ -58,7 +58,7 @@ def tune(
         typer.Option(
             metavar="NAME",
             help="Column with the class of each document: choose by the accuracy of a linear classifier. Without it, "
-            "halves of documents should find each other.",
+            "choose by how well the halves of documents find each other.",
         ),
     ] = None,
     unlabeled: Annotated[
@@ -66,14 +66,14 @@ def tune(
         typer.Option(metavar="VALUE", help="A value that means no label, such as -1; may be repeated."),
     ] = None,
     trials: Annotated[
-        int, typer.Option(min=1, max=MOST_TRIALS, help="How many settings to try; the first are the defaults.")
+        int, typer.Option(min=1, max=MOST_TRIALS, help="Number of settings to try; the first are the defaults.")
     ] = 16,
     max_time: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", min=0, help="Start no trial after this time; the last training comes on top."),
+        typer.Option(metavar="SECONDS", min=0, help="Start no trial after this time; the final training is extra."),
     ] = None,
     max_documents: Annotated[
-        int, typer.Option(min=FEWEST_DOCUMENTS, help="Try settings on so many documents at most, drawn at random.")
+        int, typer.Option(min=FEWEST_DOCUMENTS, help="Try settings on at most this many documents, drawn at random.")
     ] = 20_000,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random numbers.")] = 0,
     force: Force = False,
@@ -84,7 +84,7 @@ def tune(
     Example: [bold]doc2vecc tune reviews.csv -o tuned.d2v --label-column label --trials 2[/bold]
     """
     if "-" in inputs:
-        raise UserError("- can be read once, but tune reads its input twice; write it to a file and name that")
+        raise UserError("- can be read only once, but tune reads its input twice; write it to a file first")
     check_model_folder(output, force=force)
 
     from doc2vecc.corpus.sources import read_files
@@ -119,7 +119,7 @@ def tune(
     print_table(stdout(), headings, _rows(ranked, labels is not None), right=NUMBERS)
     planned = sum(one.settings for one in plan)
     if len(tried) < planned:
-        say_notes([f"--max-time {max_time:g} is over after {len(tried):,} of {planned:,} trials"])
+        say_notes([f"--max-time {max_time:g} ended the search after {len(tried):,} of {planned:,} trials"])
     resolved = resolve_defaults(DEFAULTS | chosen.settings | {"seed": seed})
     config = TrainingConfig(**resolved, workers=workers or available_cores())
     model = train_model(read_files(inputs, **reading), output, config, tokenizer=tokenizer)
@@ -147,10 +147,10 @@ def _read(
             documents = read_labeled(batches, label_column, unlabeled=unlabeled, on_batch=progress.reading)
             texts, labels = documents.texts, documents.labels
             if documents.unlabeled:
-                say_notes([f"{documents.unlabeled:,} documents without a label are for the last training only"])
+                say_notes([f"{documents.unlabeled:,} documents without a label are only used in the final training"])
     if len(texts) < FEWEST_DOCUMENTS:
         raise UserError(
-            f"{len(texts):,} documents are too few to compare settings; there must be {FEWEST_DOCUMENTS}. "
+            f"{len(texts):,} documents are too few to compare settings; at least {FEWEST_DOCUMENTS} are needed. "
             "Use doc2vecc train"
         )
     rows = np.sort(np.random.default_rng(seed).permutation(len(texts))[:max_documents])

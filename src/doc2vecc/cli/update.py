@@ -35,14 +35,14 @@ def update(
         typer.Option(metavar="ID", help="Delete the document with this id; may be repeated.", show_default=False),
     ] = None,
     delete_from: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Delete the documents whose ids are in this file, one a line.")
+        Path | None, typer.Option(metavar="FILE", help="Delete the documents with the ids in this file, one per line.")
     ] = None,
     workers: Workers = None,
 ) -> None:
-    """Add documents to a search index, or delete some by id.
+    """Add documents to a search index, or delete documents by id.
 
-    The model is the one stored in the index. Deletion comes first: to replace documents, delete their ids and add them
-    again.
+    The model stored in the index is used. Documents are deleted first: to replace documents, delete their ids and add
+    them again.
 
     Example: [bold]doc2vecc update reviews.index reviews.csv[/bold]
     Example: [bold]doc2vecc update reviews.index --delete 17 --delete 42[/bold]

@@ -22,7 +22,7 @@ def words(
     k: Nearest = 10,
     min_count: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Show words that occur N times. Default: 10, if 1,000 words do."),
+        typer.Option(metavar="N", min=1, help="Show words that occur at least N times. Default: 10 if 1,000 words do."),
     ] = None,
 ) -> None:
     """Show the words nearest to a word, or to a sum of words.

@@ -19,7 +19,7 @@ from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodingReport
 from doc2vecc.corpus.encoding import applicable_rule, are_unspaced, choose_kept_words
 from doc2vecc.corpus.ngrams import Counted, choose_ngrams
-from doc2vecc.corpus.numbering import Tokenizer, most_frequent
+from doc2vecc.corpus.numbering import Tokenizer, is_among_most_frequent
 from doc2vecc.corpus.report import ReadReport
 from doc2vecc.corpus.text_column import text_buffers
 from doc2vecc.corpus.vocabulary import Vocabulary, choose_words
@@ -70,7 +70,7 @@ class ClusterCorpus:
         for other in counted[1:]:
             words = add_counts(words, other)
             if len(words) > DISTINCT_WORDS:
-                kept = most_frequent(words.counts, DISTINCT_WORDS // 2)
+                kept = is_among_most_frequent(words.counts, DISTINCT_WORDS // 2)
                 self.report.forgotten_words += int(np.count_nonzero(~kept))
                 self.report.forgotten_tokens += int(words.counts[~kept].sum())
                 words = words.select(kept)
@@ -79,7 +79,11 @@ class ClusterCorpus:
     def _count_ngrams(
         self, known: npt.NDArray[np.int32], order: int, min_count: int, is_joined: npt.NDArray[np.bool_]
     ) -> tuple[Counted, int, int]:
-        """Count exactly, without sending all: who occurs so often in all must occur its share of that somewhere."""
+        """Count the n-grams that are frequent in the texts of all workers, without sending all of them.
+
+        An n-gram that occurs min_count times in all occurs at least min_count / workers times in one worker; only those
+        are sent. A worker that had to forget rare n-grams reports it.
+        """
         arguments = (known, order, is_joined, -(-min_count // self.crew.size))
         found: list[tuple[Keys, int, int]] = self.crew.run("count_ngrams", *arguments)
         candidates = np.unique(np.concatenate([keys for keys, _, _ in found]))
@@ -126,6 +130,6 @@ def add_counts(first: Vocabulary, second: Vocabulary) -> Vocabulary:
 
 
 def _add(total: Any, one: Any) -> None:  # noqa: ANN401
-    """Add the counts of a report to those of another one; what all of them say once stays."""
+    """Add the counts of a report to those of another one."""
     for name in (field.name for field in fields(total)):
         setattr(total, name, getattr(total, name) + getattr(one, name))

@@ -78,7 +78,7 @@ class Resources(NamedTuple):
 
 @contextmanager
 def connected(cluster: Cluster, threads: int | None) -> Iterator[Resources]:
-    """Connect to Ray, or start it on this machine; nothing of it is printed, and it tells nobody."""
+    """Connect to Ray, or start it on this machine; nothing of it is printed, and its usage statistics are off."""
     ray = import_ray()
     is_own = not ray.is_initialized()
     if is_own:
@@ -103,7 +103,7 @@ def connected(cluster: Cluster, threads: int | None) -> Iterator[Resources]:
 
 
 def import_ray() -> Any:  # noqa: ANN401
-    """Import Ray, which is an extra, and let it tell nobody."""
+    """Import Ray, which is an extra, with its usage statistics off."""
     for name, value in _QUIET.items():
         os.environ.setdefault(name, value)
     try:
@@ -150,14 +150,6 @@ class RayCrew:
     def share(self, value: object) -> Any:  # noqa: ANN401
         """Put a value into the object store."""
         return self._ray.put(value)
-
-    def nodes(self) -> list[str]:
-        """Return the names of the nodes that the workers are on."""
-        return sorted(set(self._nodes))
-
-    def process_ids(self) -> list[int]:
-        """Return the process of each worker."""
-        return [pid for _, pid in self._ray.get([actor.whereabouts.remote() for actor in self._actors])]
 
     def run(self, method: str, *arguments: object, watch: Callable[[float], None] | None = None) -> list[Any]:
         """Call a method of all workers; those that die are replaced, and called again."""

@@ -29,7 +29,7 @@ from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.console import ProgressListener, Silent
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer
-from doc2vecc.errors import CheckpointError, DivergenceError
+from doc2vecc.errors import CheckpointError, DivergenceError, ParameterError
 from doc2vecc.model import EpochSums, Model, TrainingRecord, TrainingState
 from doc2vecc.storage import parsed_json
 from doc2vecc.training.checkpoint import Checkpoints, state_as_json, state_of_json
@@ -66,6 +66,11 @@ def learn_on_cluster(
     **options: Any,  # noqa: ANN401
 ) -> ClusterLearned:
     """Learn a model from files, on the workers of a Ray cluster; options are those of :func:`learn_with`."""
+    if config.reproducible:
+        raise ParameterError(
+            "reproducible=True does not fit a cluster: its workers exchange what they learn by the clock; "
+            "leave it out, or train on one machine"
+        )
     plan = plan or ReadingPlan()
     with connected(cluster, threads) as resources:
         pieces = find_pieces(paths, resources.workers, plan)

@@ -7,10 +7,11 @@ whatever happens. The model is in Ray's object store: it is loaded once, and the
 
 import json
 import logging
+import re
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,14 +23,16 @@ import pyarrow.parquet
 from doc2vecc.cluster.crew import Cluster, connected, import_ray, whereabouts
 from doc2vecc.cluster.inputs import Piece, ReadingPlan, cut_files, file_system, find_files, open_piece
 from doc2vecc.console import ProgressListener, Silent
+from doc2vecc.corpus.report import ReadReport
 from doc2vecc.corpus.shards import Shard
 from doc2vecc.errors import Doc2VecCError, OutputError
-from doc2vecc.files import scratch_folder
+from doc2vecc.files import remove_leftovers, scratch_folder
 from doc2vecc.model import Model
 from doc2vecc.outputs import write_vectors
 from doc2vecc.training.checkpoint import digest, vocabulary_digest
 
 MANIFEST = "_embedding.json"  # readers of parquet folders leave out what begins with an underscore
+_PART = re.compile(r"part-\d{5,}\.parquet")
 
 
 class Output(NamedTuple):
@@ -47,6 +50,7 @@ class Embedded:
     zero: int  # documents without a known word, of those that were embedded now
     pieces: int
     done_before: int  # pieces
+    reading: ReadReport  # of those that were embedded now
 
 
 def embed_on_cluster(
@@ -64,7 +68,7 @@ def embed_on_cluster(
     with connected(cluster, threads) as resources:
         pieces = _pieces_of(model, paths, output, plan, resources.workers)
         numbers = [number for number in range(len(pieces)) if not _exists(_part(folder, number))]
-        n_zero = 0
+        n_zero, reading = 0, ReadReport()
         if numbers:
             ray = import_ray()
             shared = ray.put(model)
@@ -72,15 +76,16 @@ def embed_on_cluster(
             logging.getLogger("ray.data").setLevel(logging.ERROR)
             job = EmbeddingJob(shared, pieces, plan, output, resources.threads)
             work = ray.data.from_items(numbers, override_num_blocks=len(numbers))
-            work = work.map(lambda row: {"zero": embed_piece(job, int(row["item"]))}, num_cpus=resources.threads)
+            work = work.map(lambda row: embed_piece(job, int(row["item"])), num_cpus=resources.threads)
             try:
                 for n_done, row in enumerate(work.iter_rows(), start=1):
                     n_zero += row["zero"]
+                    reading.add(ReadReport(**json.loads(row["reading"])))
                     progress.working(f"embedding on {resources.workers} workers", n_done / len(numbers))
             except Exception as error:  # noqa: BLE001 - Ray wraps what a worker raises in errors of its own
                 raise _cause(error) from None
         documents = sum(_rows(_part(folder, number)) for number in range(len(pieces)))
-    return Embedded(documents, n_zero, len(pieces), len(pieces) - len(numbers))
+    return Embedded(documents, n_zero, len(pieces), len(pieces) - len(numbers), reading)
 
 
 class EmbeddingJob(NamedTuple):
@@ -93,26 +98,29 @@ class EmbeddingJob(NamedTuple):
     threads: int
 
 
-def embed_piece(job: EmbeddingJob, number: int) -> int:
-    """Embed one piece into its file, in a process of the cluster -> how many zero vectors there are."""
+def embed_piece(job: EmbeddingJob, number: int) -> dict[str, Any]:
+    """Embed one piece into its file, in a process of the cluster -> a row: zero vectors, and what was read, as JSON."""
     files, target = file_system(_part(job.output.folder, number))
     try:
         if isinstance(files, pa.fs.LocalFileSystem):
             return _write(job, number, Path(target))
         with scratch_folder(Path(tempfile.gettempdir())) as scratch:
-            n_zero = _write(job, number, scratch / "part.parquet")
+            row = _write(job, number, scratch / "part.parquet")
             pa.fs.copy_files(str(scratch / "part.parquet"), target, pa.fs.LocalFileSystem(), files)
-            return n_zero
+            return row
     except Doc2VecCError as error:
         error.args = (f"node {whereabouts()[0]}: {error}",)
         raise
 
 
-def _write(job: EmbeddingJob, number: int, target: Path) -> int:
-    with open_piece(job.pieces[number], job.plan, keep_columns=True) as batches:
-        return write_vectors(
+def _write(job: EmbeddingJob, number: int, target: Path) -> dict[str, Any]:
+    piece = job.pieces[number]
+    with open_piece(piece, job.plan, keep_columns=True) as batches:
+        n_zero = write_vectors(
             _loaded(job.model), batches, target, "parquet", drop_text=job.output.drop_text, workers=job.threads
         )
+    met = batches.report if piece.shard.number == 0 else ReadReport()  # the other shares of a file meet the same
+    return {"zero": n_zero, "reading": json.dumps(asdict(met))}
 
 
 @lru_cache(maxsize=1)
@@ -161,10 +169,22 @@ def _pieces_of(model: Model, paths: Sequence[str], output: Output, plan: Reading
 
 
 def clear_folder(folder: str) -> None:
-    """Remove the vectors of an earlier run, if these are what the folder holds."""
-    if _exists(f"{folder}/{MANIFEST}"):
-        files, inner = file_system(folder)
-        files.delete_dir(inner)
+    """Remove the vectors of an earlier run, if these are all that the folder holds."""
+    if not _exists(f"{folder}/{MANIFEST}"):
+        return
+    files, inner = file_system(folder)
+    if isinstance(files, pa.fs.LocalFileSystem):
+        remove_leftovers(Path(inner))
+    parts = []
+    for one in files.get_file_info(pa.fs.FileSelector(inner)):
+        if _PART.fullmatch(one.base_name) and one.type == pa.fs.FileType.File:
+            parts.append(one.path)
+        elif one.base_name != MANIFEST:
+            raise OutputError(
+                f"{folder} holds {one.base_name!r} beside the vectors; move it somewhere else, or choose another folder"
+            )
+    for path in [*parts, f"{inner}/{MANIFEST}"]:  # a folder that still holds some vectors says so to the end
+        files.delete_file(path)
 
 
 def _part(folder: str, number: int) -> str:

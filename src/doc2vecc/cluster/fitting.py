@@ -27,15 +27,15 @@ class ClusterFitting:
         from doc2vecc.cluster.driver import learn_on_cluster
         from doc2vecc.cluster.inputs import ReadingPlan
 
-        rules = {one.name: getattr(self, one.name) for one in fields(ReadingRules)}
+        rules, tokenizer = {one.name: getattr(self, one.name) for one in fields(ReadingRules)}, self._tokenizer()
         with progress_bar(self.verbose) as progress:
             learned = learn_on_cluster(
                 [os.fspath(one) for one in ([paths] if isinstance(paths, str | Path) else paths)],
-                config,
+                config if checkpoints is None else checkpoints.seeded(config, tokenizer),
                 Cluster(cluster) if isinstance(cluster, str) else cluster,
                 threads=self.workers,
                 plan=ReadingPlan(self.text_column, ReadingRules(**rules)),
-                tokenizer=self._tokenizer(),
+                tokenizer=tokenizer,
                 progress=progress,
                 checkpoints=checkpoints,
             )

@@ -140,13 +140,15 @@ def _matches(parts: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
 
 def _is_read(parts: tuple[str, ...], folder: str, input_format: str | None) -> bool:
     """Tell whether a file of a folder is read: one that is not hidden and whose kind is known."""
+    if any(part.startswith((".", "_")) for part in parts):
+        return False
     kind = input_format or kind_of(Path(parts[-1]))[0]
     if kind == "txt":
         raise InputError(
             f"the folder {folder!r} holds txt files, each of which would be a document; a cluster does not read "
             "those: make a parquet file of them, or name files with one document a line"
         )
-    return kind is not None and not any(part.startswith((".", "_")) for part in parts)
+    return kind is not None
 
 
 def _is_parquet(path: str, plan: ReadingPlan) -> bool:

@@ -8,7 +8,7 @@ is not in the pieces comes with the calls.
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -144,7 +144,7 @@ class Worker:
                 self._batches = None
                 self._finished_bytes += piece.size
                 if piece.shard.number == 0:  # the others have met the same
-                    _add_counts(self._reading, batches.report)
+                    self._reading.add(batches.report)
 
     def to_word_ids(self, vocabulary: Vocabulary) -> None:
         """Translate the numbers into the ids of words, to count n-grams."""
@@ -239,12 +239,3 @@ class Worker:
         if value is None:
             raise RuntimeError("the driver calls the methods of a worker in order")
         return value
-
-
-def _add_counts(total: ReadReport, report: ReadReport) -> None:
-    """Add the counts of problems; the documents are counted where they are encoded."""
-    for one in fields(ReadReport):
-        if one.name == "late_columns":
-            total.late_columns += [name for name in report.late_columns if name not in total.late_columns]
-        elif one.name != "documents":
-            setattr(total, one.name, getattr(total, one.name) + getattr(report, one.name))

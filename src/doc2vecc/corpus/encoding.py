@@ -142,7 +142,9 @@ class NumberedTexts:
         self.report.ngrams = len(vocabulary.ngrams)
         final = self._final(ids_of_words)
         if self.has_word_ids:
-            final = [[np.append(np.arange(vocabulary.n_words, dtype=np.int32), np.int32(-1))]]  # they stay, also -1
+            final = [
+                [np.append(np.arange(vocabulary.n_words, dtype=np.int32), np.int32(-1))]
+            ]  # ids stay as they are; -1 stays unknown
         step = partial(_features, final, vocabulary.ngram_index, len(vocabulary) if binary else 0)
         ids, offsets = files.write(_in_threads(step, self.spool, workers), vocabulary)
         self.report.empty_documents = files.n_empty

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from doc2vecc.config import auto_ngram_min_count
 from doc2vecc.corpus.encoded import Batch
-from doc2vecc.corpus.numbering import most_frequent
+from doc2vecc.corpus.numbering import is_among_most_frequent
 from doc2vecc.corpus.vocabulary import NO_NGRAMS, Vocabulary, fill_table, ngram_index, slot_count
 from doc2vecc.errors import ParameterError
 from doc2vecc.kernels.text.encode import count_ngrams
@@ -71,7 +71,7 @@ class NgramCounts:
         counts, is_full = self._slots[:, 1], self._distinct > DISTINCT_NGRAMS
         slots = slot_count(wanted)
         if is_full or slots > len(self._slots):
-            is_kept = most_frequent(counts, DISTINCT_NGRAMS // 2) if is_full else counts > 0
+            is_kept = is_among_most_frequent(counts, DISTINCT_NGRAMS // 2) if is_full else counts > 0
             kept = self._slots[is_kept]
             self.forgotten += self._distinct - len(kept)
             self.forgotten_occurrences += int(counts[~is_kept].sum())
@@ -129,6 +129,8 @@ def choose_ngrams(
         forgotten, occurrences = forgotten + more[0], occurrences + more[1]
         if len(counts) == 0:
             break
+        if order > 1:  # an n-gram whose beginning was forgotten for a while seems to occur more often than that
+            counts = np.minimum(counts, concatenated(found)[1][ngrams[:, 0] - len(words)])
         # The most frequent first, and where that is equal, those whose words have the smaller ids.
         ranking = np.lexsort((ngrams[:, 1], ngrams[:, 0], -counts))
         found.append((ngrams[ranking], counts[ranking]))

@@ -75,7 +75,7 @@ class ScannedNumbering:
     def _forget_rare_words(self) -> None:
         """Forget the rarest words until half of the allowed number is left."""
         words = self.counted()
-        kept = most_frequent(words.counts, DISTINCT_WORDS // 2)
+        kept = is_among_most_frequent(words.counts, DISTINCT_WORDS // 2)
         self.forgotten_words += int(np.count_nonzero(~kept))
         self.forgotten_tokens += int(words.counts[~kept].sum())
         self.generations.append(np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32))
@@ -93,10 +93,10 @@ class ScannedNumbering:
         self._arrays = arrays
 
 
-def most_frequent(counts: npt.NDArray[Any], number: int) -> npt.NDArray[np.bool_]:
+def is_among_most_frequent(counts: npt.NDArray[Any], number: int) -> npt.NDArray[np.bool_]:
     """Tell which of the counts are the largest ``number``; of equal ones the first.
 
-    >>> most_frequent(np.array([1, 5, 2, 2, 2]), 3).tolist()
+    >>> is_among_most_frequent(np.array([1, 5, 2, 2, 2]), 3).tolist()
     [False, True, True, True, False]
     """
     limit = np.partition(counts, -number)[-number]

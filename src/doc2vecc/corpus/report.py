@@ -1,6 +1,6 @@
 """How texts are read: what is done about bad data, and how it is counted."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 from doc2vecc.config import check_parameters
@@ -43,6 +43,14 @@ class ReadReport:
     missing: int = 0  # null, NaN or absent texts, read as empty documents so that the rows stay aligned
     ignored_files: int = 0  # files of a folder that are not of the kind that is read
     late_columns: list[str] = field(default_factory=list)  # jsonl keys that appear only after the first batch
+
+    def add(self, other: "ReadReport") -> None:
+        """Add the problems of another input; the documents are counted where they are used."""
+        for one in fields(self):
+            if one.name == "late_columns":
+                self.late_columns += [name for name in other.late_columns if name not in self.late_columns]
+            elif one.name != "documents":
+                setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
 
     def messages(self) -> list[str]:
         """Return one sentence for each problem, e.g. ["2 malformed lines skipped"]."""

@@ -121,6 +121,8 @@ class TextBatches:
                 require(name, getattr(only, name), low=1, whole=True)
         self.report = report
         self.text_column: str | None = None
+        self.text_columns: columns.Texts = ()  # those that are joined in it
+        self.preferred_columns: columns.Texts = ()  # taken where there are such and none are wanted
         self._inputs = inputs
         self.files = [reading for reading, _ in inputs if isinstance(reading, InputFile)]
         is_size_known = bool(self.files) and all(file.path is not None for file in self.files)
@@ -172,9 +174,11 @@ class TextBatches:
 
     def _read(self, table: OpenTable, reading: Reading) -> Iterator[pa.RecordBatch]:
         """Read one input."""
-        texts = columns.choose_text_columns(table, self.wanted_columns, reading.name)
+        are_there = {*table.text_names, *table.text_on_demand}.issuperset(self.preferred_columns)
+        wanted = self.preferred_columns or None if self.wanted_columns is None and are_there else self.wanted_columns
+        texts = columns.choose_text_columns(table, wanted, reading.name)
         text = columns.joined_name(texts)
-        self.text_column = self.text_column or text
+        self.text_column, self.text_columns = self.text_column or text, self.text_columns or texts
         if self._keep_columns and text != self.text_column:
             raise InputError(
                 f"the text is in the column {text!r} of {reading.name}, but in "

@@ -58,9 +58,12 @@ class PatternTokenizer:
 
 
 def choose_tokenizer(
-    tokenizer: Tokenizer | None, token_pattern: str | None = None, stop_words: str | Collection[str] | None = None
+    tokenizer: Tokenizer | None,
+    token_pattern: str | None = None,
+    stop_words: str | Collection[str] | None = None,
+    version: int | None = None,
 ) -> Tokenizer | None:
-    """Return the tokenizer that the parameters say; None is the built-in rule.
+    """Return the tokenizer that the parameters say; None is the built-in rule, which may be of an earlier version.
 
     >>> choose_tokenizer(None, None, ["the"])
     BuiltinTokenizer(version=2, stop_words=('the',))
@@ -74,7 +77,9 @@ def choose_tokenizer(
     if token_pattern is None and stop_words is None:
         return tokenizer
     words = tuple(sorted(set(_english_stop_words() if stop_words == "english" else stop_words or ())))
-    return BuiltinTokenizer(stop_words=words) if token_pattern is None else PatternTokenizer(token_pattern, words)
+    if token_pattern is not None:
+        return PatternTokenizer(token_pattern, words)
+    return BuiltinTokenizer(BuiltinTokenizer.version if version is None else version, words)
 
 
 def _english_stop_words() -> Collection[str]:

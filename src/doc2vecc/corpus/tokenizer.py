@@ -40,7 +40,7 @@ CHARACTERS_FILE = Path(__file__).with_name("characters.txt")
 
 _SYMBOLS = {"separator": SEPARATOR, "removed": REMOVED}
 _FLAGS = {"punctuation": PUNCTUATION, "unspaced": UNSPACED, "mark": MARK}
-LINE_BREAK = r"<[bB][rR][ \t\r\n\f]*(?:/[ \t\r\n\f]*)?>"
+HTML_LINE_BREAK = r"<[bB][rR][ \t\r\n\f]*(?:/[ \t\r\n\f]*)?>"
 
 
 @cache
@@ -83,7 +83,7 @@ def tokenize(text: str, version: int = CHARACTERS_VERSION) -> list[str]:
     >>> tokenize("iPhone手机"), tokenize("iPhone手机", version=1)
     (['iphone', '手', '机'], ['iphone手机'])
     """
-    folded = re.sub(LINE_BREAK, " ", text).translate(_folding(version))
+    folded = re.sub(HTML_LINE_BREAK, " ", text).translate(_folding(version))
     return _unspaced_characters(version).sub(r" \g<0> ", folded).split()
 
 
@@ -97,7 +97,7 @@ def fold_in_place(text: str, version: int | None = CHARACTERS_VERSION) -> str:
     """
     if version is None:
         return "".join(one if len(one) == 1 else character for character in text for one in [character.lower()])
-    blanked = re.sub(LINE_BREAK, lambda found: " " * len(found[0]), text)
+    blanked = re.sub(HTML_LINE_BREAK, lambda found: " " * len(found[0]), text)
     return blanked.translate(_folding_in_place(version))
 
 

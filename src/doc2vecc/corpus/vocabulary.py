@@ -19,7 +19,8 @@ from doc2vecc.errors import EmptyVocabularyError, ModelFolderError
 from doc2vecc.kernels.text.words import NgramIndex, WordIndex, insert_entries, word_keys
 from doc2vecc.rules import MAX_NGRAM
 
-_ARRAYS = ("word_bytes", "word_offsets", "counts", "ngrams")
+# The arrays of a vocabulary, from which everything else is derived.
+VOCABULARY_ARRAYS = ("word_bytes", "word_offsets", "counts", "ngrams")
 NO_NGRAMS = np.empty((0, 2), np.int32)
 MAX_RATE = 16.0  # of a rare word, as a multiple of the learning rate
 
@@ -184,11 +185,11 @@ class Vocabulary(Mapping[str, int]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Vocabulary):
             return NotImplemented
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in _ARRAYS)
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in VOCABULARY_ARRAYS)
 
     def __reduce__(self) -> tuple[type, tuple[Any, ...]]:
         """Pickle the arrays only; everything else is derived from them."""
-        return Vocabulary, tuple(getattr(self, name) for name in _ARRAYS)
+        return Vocabulary, tuple(getattr(self, name) for name in VOCABULARY_ARRAYS)
 
 
 def ngram_index(ngrams: npt.NDArray[np.int32], n_words: int, longest: int) -> NgramIndex:

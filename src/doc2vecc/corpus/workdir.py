@@ -22,13 +22,12 @@ from doc2vecc.corpus.encoded import CorpusFiles, EncodedCorpus, EncodingReport, 
 from doc2vecc.corpus.formats.reading import InputFile
 from doc2vecc.corpus.report import ReadReport
 from doc2vecc.corpus.sources import TextBatches
-from doc2vecc.corpus.vocabulary import Vocabulary
+from doc2vecc.corpus.vocabulary import VOCABULARY_ARRAYS, Vocabulary
 from doc2vecc.errors import InputError, OutputError
 from doc2vecc.files import atomic_folder
 
 FORMAT = 1
 IDS = ("lower", "upper", "offsets")
-VOCABULARY = ("word_bytes", "word_offsets", "counts", "ngrams")
 CORPUS, DESCRIPTION = "corpus", "corpus.json"
 _AT_ONCE = 1 << 24  # bytes
 
@@ -92,7 +91,7 @@ class Workdir:
         if not isinstance(corpus.ids, PackedIds) or corpus.files is None:
             raise TypeError("only a corpus in files can be kept")
         arrays = dict(zip(IDS, (corpus.ids.lower, corpus.ids.upper, corpus.offsets), strict=True))
-        arrays |= {name: getattr(corpus.vocabulary, name) for name in VOCABULARY}
+        arrays |= {name: getattr(corpus.vocabulary, name) for name in VOCABULARY_ARRAYS}
         try:
             with atomic_folder(self._corpus) as folder:
                 digests = {name: _write(array, folder / name) for name, array in arrays.items()}
@@ -124,7 +123,7 @@ class Workdir:
     def _read(self, description: Mapping[str, Any]) -> EncodedCorpus:
         """Map the files, after a check that they are what was written: kernels trust the ids."""
         types, digests = description["types"], description["digests"]
-        for name in (*IDS, *VOCABULARY):
+        for name in (*IDS, *VOCABULARY_ARRAYS):
             if _digest(self._corpus / name) != digests[name]:
                 raise ValueError(f"{name} is damaged")
         files = CorpusFiles()
@@ -132,7 +131,9 @@ class Workdir:
         with ExitStack() as stack:
             opened = [stack.enter_context((self._corpus / name).open("rb")) for name in IDS]
             ids, offsets = files.mapped(opened, np.dtype(types["upper"][0]))
-        arrays = (np.fromfile(self._corpus / name, types[name][0]).reshape(types[name][1]) for name in VOCABULARY)
+        arrays = (
+            np.fromfile(self._corpus / name, types[name][0]).reshape(types[name][1]) for name in VOCABULARY_ARRAYS
+        )
         known = {field.name for field in fields(EncodingReport)}
         report = EncodingReport(**{name: int(value) for name, value in description["report"].items() if name in known})
         return EncodedCorpus(ids, offsets, Vocabulary(*arrays), report, files)

@@ -192,6 +192,8 @@ def _read_folder(folder: Path) -> Named:
         vectors = vectors[extra["mapping"]]
     if "weights" in extra:
         vectors *= extra["weights"].astype(np.float32)[:, None]
+    if vectors.ndim != 2:
+        raise InputError(f"the array {name!r} has the shape {vectors.shape}; it must have a row for each token")
     names = _whole_words(tokenizer, len(vectors))
     return names, vectors[: len(names)]
 

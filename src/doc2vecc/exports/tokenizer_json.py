@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from doc2vecc.corpus.tokenizer import CHARACTERS_VERSION, LINE_BREAK, symbol_table
+from doc2vecc.corpus.tokenizer import CHARACTERS_VERSION, HTML_LINE_BREAK, symbol_table
 from doc2vecc.kernels.text.tokens import CODE_POINT, MARK, PUNCTUATION, REMOVED, SEPARATOR, TABLE_SIZE, UNSPACED
 
 Symbols = npt.NDArray[np.int32]
@@ -61,7 +61,7 @@ def tokenizer_json(words: Sequence[str], version: int | None = None, *, unknown:
 def _normalizers(symbols: Symbols) -> list[dict[str, Any]]:
     """Say what becomes of characters: line breaks, removed ones, folded ones."""
     removed = np.flatnonzero(symbols == REMOVED).tolist()
-    steps = [(LINE_BREAK, " "), (_character_class(removed), "")]
+    steps = [(HTML_LINE_BREAK, " "), (_character_class(removed), "")]
     steps += [(_character_class(sources), target) for target, sources in _other_folds(symbols).items()]
     replacements = [{"type": "Replace", "pattern": {"Regex": old}, "content": new} for old, new in steps]
     return [*replacements, {"type": "Lowercase"}]

@@ -1,6 +1,6 @@
 """The areas of a map: hills of the density of its points, coarse and fine, each with a name."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,10 +39,15 @@ def find_areas(points: Points, counts: WordCounts, n_words: int = 6) -> tuple[li
         names = name_groups(counts, groups, n_words)
         for number, (words, label) in enumerate(zip(names, distinct_labels(names), strict=True)):
             members = points[groups == number]
-            # The median lies among the points, also where an area is bent.
-            x, y = members[np.argmin(((members - np.median(members, axis=0)) ** 2).sum(axis=1))].tolist()
+            x, y = middle_member(members).tolist()
             areas.append(Area(level, x, y, len(members), words, label))
     return areas, coarse
+
+
+def middle_member(points: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the point nearest to the median, which lies among the points also where an area is bent."""
+    found: npt.NDArray[Any] = points[np.argmin(((points - np.median(points, axis=0)) ** 2).sum(axis=1))]
+    return found
 
 
 def hills(points: Points, width: float) -> Groups:

@@ -14,6 +14,7 @@ from doc2vecc.map.documents import Documents
 FEW_VALUES = 12  # whole numbers with so few values are categories, such as 0 and 1
 MOST_CATEGORIES = 5_000  # more are no categories: an id, a title
 LONGEST_CATEGORY = 60
+LAST_DAY = 100_000_000  # from 1970 to either side: browsers know no other dates
 
 
 class Categories(NamedTuple):
@@ -39,15 +40,29 @@ def color_column(documents: Documents, name: str) -> ColorColumn:
     """Read a column as categories or numbers, by its type and how many values it has."""
     column = documents.column(name)
     kind = column.type
+    unfit = InputError(f"the column {name!r} holds {kind}, which has no colors; name one of texts, numbers or dates")
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        raise unfit
+    try:
+        return _numbers(name, column) or _categories(name, pc.cast(column, pa.large_string()))
+    except pa.ArrowException as error:
+        raise unfit from error
+
+
+def _numbers(name: str, column: pa.Array) -> Numbers | None:
+    """Read numbers and dates; None is for what are categories."""
+    kind = column.type
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        return Numbers(name, days_since_1970(column), is_date=True)
+        days = days_since_1970(column)
+        if np.any(np.abs(days) > LAST_DAY):
+            raise InputError(f"a date in the column {name!r} is of no year that can be shown; name another column")
+        return Numbers(name, days, is_date=True)
     is_whole = pa.types.is_integer(kind)
     is_number = is_whole or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
     if is_number and not (is_whole and len(column.unique()) <= FEW_VALUES):
-        return Numbers(name, pc.cast(column, pa.float64()).to_numpy(zero_copy_only=False).astype(np.float64))
-    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
-        raise InputError(f"the column {name!r} holds {kind}, which has no colors; name one of texts, numbers or dates")
-    return _categories(name, pc.cast(column, pa.large_string()))
+        # Not safe: of whole numbers with more than 16 digits the last ones make no other color.
+        return Numbers(name, pc.cast(column, pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+    return None
 
 
 def _categories(name: str, texts: pa.Array) -> Categories:
@@ -68,6 +83,6 @@ def _categories(name: str, texts: pa.Array) -> Categories:
 
 def days_since_1970(column: pa.Array) -> npt.NDArray[np.float64]:
     """Read dates and times as days, NaN where there is none."""
-    microseconds = pc.cast(pc.cast(column, pa.timestamp("us")), pa.int64())
-    values = pc.cast(microseconds, pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    return np.asarray(values, np.float64) / 86_400e6
+    moments = column.to_numpy(zero_copy_only=False)  # datetime64, in the unit of the column
+    days = moments.astype("datetime64[D]")
+    return np.asarray(days.astype(np.int64) + (moments - days) / np.timedelta64(1, "D"), np.float64)

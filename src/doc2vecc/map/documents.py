@@ -14,13 +14,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import scipy.sparse
 
-from doc2vecc.console import counted, one_line, zero_vectors_message
+from doc2vecc.console import counted, one_line
+from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode
 from doc2vecc.corpus.ngrams import NgramRule
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.tokenizer import symbol_table
-from doc2vecc.errors import InputError
+from doc2vecc.errors import EmptyVocabularyError, InputError, ParameterError
 from doc2vecc.kernels.text.tokens import TABLE_SIZE, UNSPACED
 from doc2vecc.model import Model, Vectors
 from doc2vecc.similarity import normalized
@@ -109,7 +110,7 @@ def read_documents(
     n_known = sum(map(len, parts))
     notes = batches.report.messages()
     if n_known < n_rows:
-        notes.append(f"{zero_vectors_message(n_rows - n_known, n_rows)[0].partition(':')[0]}: left out")
+        notes.append(f"{n_rows - n_known:,} of {n_rows:,} documents have no known word: left out")
     if n_known <= FEW_DOCUMENTS:
         raise InputError(f"{counted(n_known, 'document')} with a known word; at least {FEW_DOCUMENTS + 1} are needed")
     rows = np.concatenate(places)
@@ -128,21 +129,25 @@ def is_unspaced(word: str) -> bool:
 
 
 def count_words(documents: Documents) -> WordCounts:
-    """Find the words and n-grams of documents that several of them have, and which documents have them."""
-    least = 2 if len(documents) < 1_000 else 5
-    rule = NgramRule(LONGEST_NAME, 2 * least, at_most=200_000)
-    corpus = encode(
-        _text_batches(documents),
-        min_count=least,
-        tokenizer=documents.tokenizer,
-        workers=documents.workers,
-        ngrams=rule,
-        binary=True,
-    )
+    """Find the words and n-grams of documents that several of them have, if any, and which documents have them."""
+    try:
+        corpus = _encoded(documents)
+    except EmptyVocabularyError:
+        return WordCounts([], scipy.sparse.csr_matrix((len(documents), 0), dtype=np.float32), {})
     shape = (len(documents), len(corpus.vocabulary))
     ids = np.asarray(corpus.ids)
     presence = scipy.sparse.csr_matrix((np.ones(len(ids), np.float32), ids, corpus.offsets), shape)
     return WordCounts(corpus.vocabulary.words, presence, _spellings(documents))
+
+
+def _encoded(documents: Documents) -> EncodedCorpus:
+    least = 2 if len(documents) < 1_000 else 5
+    options: dict[str, Any] = {"tokenizer": documents.tokenizer, "workers": documents.workers, "binary": True}
+    try:
+        rule = NgramRule(LONGEST_NAME, 2 * least, at_most=200_000)
+        return encode(_text_batches(documents), min_count=least, ngrams=rule, **options)
+    except ParameterError:  # tokens of the user's own tokenizer hold blanks, and say more than a word already
+        return encode(_text_batches(documents), min_count=least, **options)
 
 
 def _text_batches(documents: Documents) -> Iterator[Any]:

@@ -33,12 +33,14 @@ class Neighbors(NamedTuple):
     similarities: Vectors
 
 
-def find_neighbors(vectors: Vectors, count: int = NEIGHBORS, report: Report | None = None) -> Neighbors:
+def find_neighbors(
+    vectors: Vectors, count: int = NEIGHBORS, report: Report | None = None, workers: int = 1
+) -> Neighbors:
     """Find the nearest others of every unit vector, exactly up to ``EXACT`` of them."""
     n = len(vectors)
     count = min(count, n - 1)
     if n > EXACT:
-        return _approximate_neighbors(vectors, count)
+        return _approximate_neighbors(vectors, count, workers)
     found = Neighbors(np.empty((n, count), np.int64), np.empty((n, count), np.float32))
     for start in range(0, n, _QUERIES):
         if report is not None:
@@ -53,9 +55,9 @@ def find_neighbors(vectors: Vectors, count: int = NEIGHBORS, report: Report | No
     return found
 
 
-def _approximate_neighbors(vectors: Vectors, count: int) -> Neighbors:
+def _approximate_neighbors(vectors: Vectors, count: int, workers: int) -> Neighbors:
     index = require_extra("openTSNE.nearest_neighbors").Annoy(
-        vectors, count, metric="euclidean", n_jobs=-1, random_state=0
+        vectors, count, metric="euclidean", n_jobs=workers, random_state=0
     )
     indices, distances = index.build()
     return Neighbors(indices.astype(np.int64), (1 - distances**2 / 2).astype(np.float32))

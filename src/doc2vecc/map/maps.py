@@ -12,9 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet
 from threadpoolctl import threadpool_limits
 
-from doc2vecc.config import available_cores
 from doc2vecc.console import notify_on_compile, one_line, progress_bar, shortened, warn
-from doc2vecc.corpus.sources import Selection, read_texts
+from doc2vecc.corpus.sources import Selection
 from doc2vecc.errors import OutputError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.files import atomic_write
@@ -24,6 +23,7 @@ from doc2vecc.map.documents import Documents, read_documents
 from doc2vecc.map.layout import Neighbors, Points, Report, check_layout, find_neighbors, lay_out, require_extra
 from doc2vecc.map.pages import write_page
 from doc2vecc.map.picture import draw_picture, label_lines, limits, picture_kind
+from doc2vecc.outputs import python_values
 
 NEIGHBORS_IN_FILES = {"html": 5, "parquet": 15}
 TEXT_LENGTH = 200  # characters of a document in the page
@@ -60,14 +60,15 @@ class Map:
         layout: str = "tsne",
         sample: int | None = None,
         seed: int = 0,
-        verbose: bool = False,
+        verbose: bool | None = None,
     ) -> Map:
-        """Lay out the documents of a source, as ``Doc2VecC.fit`` reads them; other columns are kept for colors."""
-        only = Selection(sample=sample, seed=seed)
-        batches = read_texts(source, text_column=model.text_column, keep_columns=True, only=only)
-        with notify_on_compile(), progress_bar(verbose, batches) as progress:
-            workers = model.workers or available_cores()
-            documents = read_documents(model.model_, batches, workers=workers, on_batch=progress.reading)
+        """Lay out the documents of a source, as ``Doc2VecC.fit`` reads them; other columns are kept for colors.
+
+        ``verbose`` is that of the model by default.
+        """
+        batches = model._read(source, keep_columns=True, only=Selection(sample=sample, seed=seed))
+        with notify_on_compile(), progress_bar(model.verbose if verbose is None else verbose, batches) as progress:
+            documents = read_documents(model.model_, batches, workers=model._n_workers(), on_batch=progress.reading)
             found = cls.of(documents, layout=layout, seed=seed, report=progress.working)
         warn(documents.notes)
         return found
@@ -78,7 +79,7 @@ class Map:
         check_layout(layout)
         workers = documents.workers
         with threadpool_limits(workers):
-            neighbors = find_neighbors(documents.vectors, report=report)
+            neighbors = find_neighbors(documents.vectors, report=report, workers=workers)
         points = lay_out(documents.vectors, neighbors, method=layout, seed=seed, workers=workers, report=report)
         if report is not None:
             report("naming areas", 0.0)
@@ -100,7 +101,7 @@ class Map:
         ``color`` names columns that give colors, ``show`` columns that the page shows with a document.
         """
         target = Path(path)
-        check_choices(target)
+        check_kind(target)
         colors = [color_column(self.documents, name) for name in _listed(color)] + [self.area_column]
         shown = {name: self._shown(name) for name in _listed(show)}
         with atomic_write(target, seekable=True) as file:
@@ -142,7 +143,7 @@ class Map:
         return ""
 
     def _shown(self, name: str) -> list[str]:
-        values = self.documents.column(name).to_pylist()
+        values = python_values(self.documents.column(name))
         return ["" if value is None else shortened(one_line(str(value)), LONGEST_VALUE) for value in values]
 
     def _page_data(self, colors: list[ColorColumn], shown: dict[str, list[str]], text_length: int) -> dict[str, Any]:
@@ -165,9 +166,14 @@ class Map:
 
 def check_choices(target: Path, layout: str = "tsne") -> None:
     """Refuse what no map has, and what is not installed, before any work is done."""
+    check_kind(target)
+    check_layout(layout)
+
+
+def check_kind(target: Path) -> None:
+    """Refuse a file of another kind than maps are written to, or a picture if nothing can draw it."""
     if target.suffix.lower() not in KINDS:
         raise OutputError(f"the extension of {str(target)!r} is none of {', '.join(KINDS)}; rename the output")
-    check_layout(layout)
     if picture_kind(target) is not None:
         require_extra("matplotlib")
 

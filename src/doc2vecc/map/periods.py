@@ -65,7 +65,7 @@ def read_days(dates: pa.Array) -> Days:
         return _read_texts(dates)
     if not (pa.types.is_date(kind) or pa.types.is_timestamp(kind)):
         raise InputError(f"the date column holds {kind}, not dates; write them as 2024-05-31")
-    found: Days = pc.cast(dates, pa.timestamp("us")).to_numpy(zero_copy_only=False).astype("datetime64[D]")
+    found: Days = dates.to_numpy(zero_copy_only=False).astype("datetime64[D]")
     return found
 
 

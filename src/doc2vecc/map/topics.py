@@ -19,9 +19,9 @@ from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
-from doc2vecc.config import available_cores, require
+from doc2vecc.config import require
 from doc2vecc.console import notify_on_compile, progress_bar, warn
-from doc2vecc.corpus.sources import Selection, read_texts
+from doc2vecc.corpus.sources import Selection
 from doc2vecc.errors import OutputError, ParameterError
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.files import atomic_write
@@ -78,11 +78,9 @@ class Topics:
 
         Without ``n_topics`` their number follows that of the documents.
         """
-        only = Selection(sample=sample, seed=seed)
-        batches = read_texts(source, text_column=model.text_column, keep_columns=True, only=only)
+        batches = model._read(source, keep_columns=True, only=Selection(sample=sample, seed=seed))
         with notify_on_compile(), progress_bar(model.verbose, batches) as progress:
-            workers = model.workers or available_cores()
-            documents = read_documents(model.model_, batches, workers=workers, on_batch=progress.reading)
+            documents = read_documents(model.model_, batches, workers=model._n_workers(), on_batch=progress.reading)
             options = {"n_topics": n_topics, "method": method, "date_column": date_column, "seed": seed}
             found = cls.of(documents, **options, report=progress.working)  # type: ignore[arg-type]
         warn(documents.notes)

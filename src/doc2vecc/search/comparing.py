@@ -91,6 +91,8 @@ def neighbor_similarity(vectors: npt.ArrayLike, neighbors: int = 10, progress: P
         rows = np.sort(np.random.default_rng(0).choice(rows, REFERENCE_DOCUMENTS, replace=False))
     reference = unit[rows]
     scores = np.zeros(len(unit), np.float32)
+    if len(rows) == 0:  # documents without a known word have no neighbors
+        return scores
     step = max(256, _SCORES_AT_ONCE // max(len(rows), 1))
     for start in range(0, len(unit), step):
         block = np.arange(start, min(start + step, len(unit)))

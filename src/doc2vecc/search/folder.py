@@ -21,7 +21,6 @@ import shutil
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from tokenize import TokenError  # NumPy raises it for a header that does not end
 from typing import Any
 
 import numpy as np
@@ -29,10 +28,11 @@ import pyarrow as pa
 import pyarrow.ipc
 
 from doc2vecc.card import CARD_FILE
+from doc2vecc.corpus.text_column import Texts
 from doc2vecc.errors import SearchIndexError
 from doc2vecc.outputs import WRITERS
 from doc2vecc.similarity import Vectors
-from doc2vecc.storage import ARRAYS_FILE, CONFIG_FILE, parsed_json, regular_file
+from doc2vecc.storage import ARRAYS_FILE, CONFIG_FILE, mapped_array, parsed_json, regular_file
 
 FORMAT = "doc2vecc-index"
 FORMAT_VERSION = 1
@@ -41,9 +41,10 @@ MODEL_FOLDER = "model"
 GRAPH_FILE = "graph.usearch"
 MODEL_FILES = (f"{MODEL_FOLDER}/{CONFIG_FILE}", f"{MODEL_FOLDER}/{ARRAYS_FILE}")
 CARD = f"{MODEL_FOLDER}/{CARD_FILE}"  # for readers only
-LARGEST_VALUE = 1.001  # of a vector of length one
+LARGEST_UNIT_VALUE = 1.001  # of a vector of length one
 NUMBER, ID, TEXT, COLUMNS = 0, 1, 2, 3  # the columns of a file of documents; the chosen ones are from COLUMNS on
 
+_JOINED = b"joined"  # in the metadata of the text column: the columns that it was made of
 _PART_NAME = re.compile(r"[0-9]{6}")
 
 
@@ -79,6 +80,19 @@ class Part:
 def part_files(part: str) -> tuple[str, str]:
     """Return the names of the two files of a part."""
     return f"documents-{part}.arrow", f"vectors-{part}.npy"
+
+
+def with_text_columns(schema: pa.Schema, texts: Texts) -> pa.Schema:
+    """Note in a schema which columns the texts were joined of; one column is the text itself."""
+    field = schema.field(TEXT)
+    return schema if len(texts) < 2 else schema.set(TEXT, field.with_metadata({_JOINED: "\0".join(texts)}))
+
+
+def text_columns(schema: pa.Schema) -> Texts:
+    """Return which columns the texts came from."""
+    field = schema.field(TEXT)
+    joined = (field.metadata or {}).get(_JOINED)
+    return (field.name,) if joined is None else tuple(joined.decode(errors="replace").split("\0"))
 
 
 # ---- writing
@@ -239,12 +253,13 @@ def _read_part(folder: Path, part: str, description: Description) -> Part:
     if any(documents.column(place).null_count for place in range(COLUMNS)):
         raise damaged(documents_file, "an id or a text is missing")
     try:
-        vectors = np.load(vectors_file, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError, TypeError, MemoryError, TokenError) as error:
+        vectors = mapped_array(vectors_file)
+    except (OSError, ValueError) as error:
         raise damaged(vectors_file, str(error)) from error
     if vectors.dtype != np.float32 or vectors.shape != (documents.num_rows, description.dim):
         raise damaged(vectors_file, f"it must hold {documents.num_rows:,} vectors of dimension {description.dim}")
-    if not (len(vectors) and vectors.min() >= -LARGEST_VALUE and vectors.max() <= LARGEST_VALUE):  # also for NaN
+    # In this form it is an error for NaN, too.
+    if not (len(vectors) and vectors.min() >= -LARGEST_UNIT_VALUE and vectors.max() <= LARGEST_UNIT_VALUE):
         raise damaged(vectors_file, "its vectors are not of length one")
     return Part(documents, vectors.view(np.ndarray))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,11 @@ from doc2vecc.corpus.sources import read_texts
 from doc2vecc.errors import InputError, SearchIndexError, UnknownWordError
 from doc2vecc.files import atomic_folder
 from doc2vecc.model import Model
+from doc2vecc.outputs import python_values
 from doc2vecc.search import folder as files
 from doc2vecc.search import graph as graphs
 from doc2vecc.search.folder import Description
+from doc2vecc.search.reading import FittedEstimator
 from doc2vecc.search.results import Hit, Hits
 from doc2vecc.search.shares import Explainer
 from doc2vecc.search.snippets import make_snippet
@@ -32,12 +34,6 @@ if TYPE_CHECKING:
     from usearch.index import Index
 
 SILENT = Silent()
-
-
-class HasModel(Protocol):
-    """A fitted Doc2VecC."""
-
-    model_: Model
 
 
 class SearchIndex:
@@ -77,7 +73,7 @@ class SearchIndex:
     @classmethod
     def build(
         cls,
-        model: Model | HasModel,
+        model: Model | FittedEstimator,
         texts: Any,  # noqa: ANN401
         folder: str | Path,
         *,
@@ -88,16 +84,19 @@ class SearchIndex:
     ) -> SearchIndex:
         """Embed documents and write an index of them; an older index of that name is replaced.
 
-        ``texts`` is whatever ``fit`` takes: texts, a path, a data frame, Arrow data. ``columns`` are stored beside the
-        text and come back with each hit. The ids come from ``id_column``, else documents are numbered from 0.
+        ``texts`` is whatever ``fit`` takes: texts, a path, a data frame, Arrow data; a Doc2VecC reads it with its own
+        parameters. ``columns`` are stored beside the text and come back with each hit. The ids come from ``id_column``,
+        else documents are numbered from 0.
         """
         folder, own = Path(folder), model if isinstance(model, Model) else model.model_
         files.check_place(folder)
         columns = [columns] if isinstance(columns, str) else list(columns)
         kept = [*columns, *([id_column] if id_column is not None else [])]
-        batches = read_texts(texts, text_column=getattr(model, "text_column", None), keep_columns=kept)
+        if isinstance(model, Model):
+            batches, n_workers = read_texts(texts, keep_columns=kept), workers or available_cores()
+        else:
+            batches, n_workers = model._read(texts, keep_columns=kept), workers or model._n_workers()
         description = Description(own.dim, 0, 0, id_column, columns, ["000000"])
-        n_workers = workers or available_cores()
         with notify_on_compile(), atomic_folder(folder) as new:
             storage.save(own, new / files.MODEL_FOLDER)
             n_documents = files.write_part(new, "000000", embedded_rows(own, batches, description, n_workers, progress))
@@ -225,9 +224,7 @@ class SearchIndex:
 
     def _hit(self, row: int, score: float, query: Vectors | None) -> Hit:
         """Make the hit of a row; with the vector of a query also its snippet and words."""
-        id_, text, *values = (
-            self._documents.column(i)[row].as_py() for i in range(files.ID, self._documents.num_columns)
-        )
+        id_, text, *values = (python_values(column.slice(row, 1))[0] for column in self._documents.columns[files.ID :])
         columns = dict(zip(self._description.columns, values, strict=True))
         if query is None:
             return Hit(id_, score, text, columns)
@@ -243,10 +240,14 @@ class SearchIndex:
         workers: int | None = None,
         progress: ProgressListener = SILENT,
     ) -> int:
-        """Add documents, with the same columns as before -> how many. Their ids must be new."""
+        """Add documents, with the same columns as before -> how many. Their ids must be new.
+
+        The text is in the column that it was in before, where there is one of that name.
+        """
         old, part = self._description, f"{int(self._description.parts[-1]) + 1:06}"
         n_workers = workers or available_cores()
         batches = read_texts(texts, keep_columns=self.needed_columns)
+        batches.preferred_columns = files.text_columns(self._documents.schema)
         with notify_on_compile(), atomic_folder(self.folder) as new:
             files.share_files([*old.files, files.CARD], self.folder, new)
             rows = embedded_rows(self.model, batches, old, n_workers, progress)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
-from doc2vecc.model import Contribution
+from doc2vecc.explanation import Contribution
 
 SHOWN_WORDS = 3
 

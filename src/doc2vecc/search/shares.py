@@ -15,17 +15,9 @@ import numpy.typing as npt
 
 from doc2vecc.corpus.text_column import read_only
 from doc2vecc.corpus.tokenizer import fold_in_place, scanner_alphabet
-from doc2vecc.kernels.text.occurrences import (
-    END,
-    FEATURE,
-    LAST,
-    N_WORDS,
-    START,
-    Occurrences,
-    find_occurrences,
-    share_out,
-)
-from doc2vecc.model import Contribution, Model
+from doc2vecc.explanation import Contribution, shares_of
+from doc2vecc.kernels.text.occurrences import END, FEATURE, LAST, N_WORDS, START, Occurrences, find_occurrences
+from doc2vecc.model import Model
 
 KEPT_WORDS = 10
 _LONGEST_GAP = 200  # characters between two tokens: one that seems to come later is not this one
@@ -82,14 +74,11 @@ class Explainer:
 
     def _shares(self, query: Floats, ids: Ids) -> Floats:
         """Return the share of every word and n-gram; one that counts once in a text divides it among its places."""
-        weights, shares = np.ones(len(ids)), np.zeros(len(ids))
+        weights = None
         if self._model.binary:
             _, which, counts = np.unique(ids, return_inverse=True, return_counts=True)
-            weights /= counts[which]
-        length = float(np.linalg.norm(query))
-        if length:
-            share_out(ids, weights, self._model.word_vectors, query / length, np.zeros(len(query)), shares)
-        return shares
+            weights = 1.0 / counts[which]
+        return shares_of(ids, self._model.word_vectors, query, weights)[0]
 
     def _strongest(self, ids: Ids, shares: Floats) -> list[Contribution]:
         """Add up the shares of each word and n-gram -> those with the largest positive ones, the largest first.

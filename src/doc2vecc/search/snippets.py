@@ -9,7 +9,7 @@ import re
 import numpy as np
 
 from doc2vecc.console import one_line
-from doc2vecc.corpus.tokenizer import LINE_BREAK
+from doc2vecc.corpus.tokenizer import HTML_LINE_BREAK
 from doc2vecc.search.results import Snippet
 from doc2vecc.search.shares import Shares
 
@@ -46,7 +46,7 @@ def best_piece(shares: Shares, width: int) -> tuple[int, int]:
 
 def _joined(before: str, piece: str) -> str:
     """Append a piece on one line; blanks at its ends stay one blank each."""
-    piece = re.sub(LINE_BREAK, " ", piece)
+    piece = re.sub(HTML_LINE_BREAK, " ", piece)
     line = one_line(piece)
     lead = " " if piece[:1].isspace() and before and not before.endswith(" ") else ""
     tail = " " if line and piece[-1:].isspace() else ""
@@ -71,7 +71,7 @@ def _cut(text: str, start: int, end: int, width: int) -> tuple[int, int]:
     first, last = max(0, start - room), min(len(text), end + room)
     first, last = max(0, min(first, last - width)), min(len(text), max(last, first + width))  # no room at one end
     offset = max(0, first - _BREAK)
-    around = re.sub(LINE_BREAK, lambda found: " " * len(found[0]), text[offset : last + _BREAK])
+    around = re.sub(HTML_LINE_BREAK, lambda found: " " * len(found[0]), text[offset : last + _BREAK])
     if first > 0 and not around[first - 1 - offset].isspace():
         candidates = range(first, min(last, first + _EDGE))
         first = next((place + 1 for place in candidates if around[place - offset].isspace()), first)

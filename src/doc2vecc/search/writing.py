@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from doc2vecc.console import ProgressListener
 from doc2vecc.corpus.sources import TextBatches
+from doc2vecc.corpus.text_column import Texts, joined_name
 from doc2vecc.errors import InputError
 from doc2vecc.model import Model
 from doc2vecc.search import folder as files
@@ -44,7 +45,7 @@ def embedded_rows(
         if n_documents >= graphs.EXACT_BELOW:
             graphs.usearch()  # what is not installed is said now, not after everything was embedded
         vectors = normalized(model.embed(batch.column(batches.text_column), workers).vectors)
-        yield _stored(batch, str(batches.text_column), description, number), vectors
+        yield _stored(batch, batches.text_columns, description, number), vectors
         number += batch.num_rows
         progress.reading(batch.num_rows)
 
@@ -71,7 +72,7 @@ def with_schema(rows: Rows, schema: pa.Schema) -> Rows:
         yield pa.RecordBatch.from_arrays(columns, schema=schema), vectors
 
 
-def _stored(batch: pa.RecordBatch, text_column: str, description: Description, first: int) -> pa.RecordBatch:
+def _stored(batch: pa.RecordBatch, texts: Texts, description: Description, first: int) -> pa.RecordBatch:
     """Choose what is stored of a batch: number, id, text, columns; documents are numbered from ``first``."""
     numbers = pa.array(np.arange(first, first + batch.num_rows))
     id_column, names = description.id_column, description.columns
@@ -79,8 +80,10 @@ def _stored(batch: pa.RecordBatch, text_column: str, description: Description, f
     if missing:
         raise InputError(f"the documents have no column {missing[0]!r}; name one that they have")
     ids = numbers if id_column is None else _ids(batch.column(id_column), id_column)
-    columns = [numbers, ids, batch.column(text_column), *(_decoded(batch.column(name)) for name in names)]
-    return pa.RecordBatch.from_arrays(columns, ["number", id_column or "id", text_column, *names])
+    text = joined_name(texts)
+    columns = [numbers, ids, batch.column(text), *(_decoded(batch.column(name)) for name in names)]
+    stored = pa.RecordBatch.from_arrays(columns, ["number", id_column or "id", text, *names])
+    return pa.RecordBatch.from_arrays(columns, schema=files.with_text_columns(stored.schema, texts))
 
 
 def _decoded(column: pa.Array) -> pa.Array:

@@ -153,6 +153,8 @@ def _between(vectors: Vectors, landmarks: Vectors, spots: Places, near: int) -> 
 
 def _areas(model: Model, parts: list[Vectors], places: Places, groups: npt.NDArray[np.int64], level: int) -> list[Area]:
     """Name every area by the words whose vectors have the direction in which its documents differ from all."""
+    from doc2vecc.map.areas import middle_member
+
     count, n_groups = len(groups), int(groups.max(initial=-1)) + 1
     sums, start = np.zeros((n_groups, model.dim)), 0
     total = np.zeros(model.dim)
@@ -167,8 +169,7 @@ def _areas(model: Model, parts: list[Vectors], places: Places, groups: npt.NDArr
     found = []
     for number, label in enumerate(names):
         members = places[groups == number]
-        # The member nearest to the median lies among the points, also where an area is bent.
-        x, y = members[np.argmin(((members - np.median(members, axis=0)) ** 2).sum(axis=1))].tolist()
+        x, y = middle_member(members).tolist()
         found.append(Area(level, number, x, y, int(sizes[number]), label))
     return found
 

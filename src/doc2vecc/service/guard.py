@@ -29,6 +29,9 @@ class Guard:
         headers = dict(scope["headers"])
         if self._hosts is not None:
             _check_host(headers, self._hosts)
+        # Other sites may link to what is only read; a browser does not show it to their pages.
+        if not self.service.loaded.keys and endpoint.method != "GET":
+            _check_site(headers)
         if not endpoint.is_open:
             self._check_key(headers)
         most = self.service.settings.max_concurrent
@@ -49,7 +52,7 @@ class Guard:
 
 
 def _check_host(headers: dict[bytes, bytes], allowed: frozenset[str]) -> None:
-    """Refuse what a page of another site sends through the user's browser, if no key protects the service."""
+    """Refuse a page of another site that has given its own name our address, so that it may read what we answer."""
     host = headers.get(b"host", b"").decode("latin-1")
     if _name_of(host) not in allowed:
         raise RequestError(
@@ -57,8 +60,19 @@ def _check_host(headers: dict[bytes, bytes], allowed: frozenset[str]) -> None:
             f"the host {host!r} is not this machine; a service for others needs --api-key-file or --no-auth",
             code="wrong_host",
         )
-    origin = headers.get(b"origin")
-    if origin is not None and urlsplit(origin.decode("latin-1")).netloc != host:
+
+
+def _check_site(headers: dict[bytes, bytes]) -> None:
+    """Refuse what a page of another site sends through the user's browser, if no key protects the service.
+
+    Browsers say where a request comes from, over HTTPS and to this machine; elsewhere they only name the origin.
+    """
+    site, origin = headers.get(b"sec-fetch-site"), headers.get(b"origin")
+    if site is not None:
+        is_own = site in (b"same-origin", b"none")
+    else:
+        is_own = origin is None or origin.partition(b"://")[2] == headers.get(b"host", b"")
+    if not is_own:
         raise RequestError(
             403, "a page of another site sent this; use a service with keys for that", code="wrong_origin"
         )

@@ -3,7 +3,9 @@
 A reload makes a new `Loaded` and puts it in the place of the old one. A request keeps the one it began with.
 """
 
+import sys
 import threading
+import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,13 +61,16 @@ class Service:
         self._one_reload = threading.Lock()
 
     def reload(self) -> None:
-        """Read models, index and keys again; if that fails, the old ones stay."""
+        """Read models, index and keys again; if that fails, the old ones stay, and the error is a Doc2VecCError."""
         with self._one_reload:
             try:
                 self.loaded = read_all(self.settings)
-            except Doc2VecCError:
+            except Exception as error:
                 self.metrics.add("failed_reloads")
-                raise
+                if isinstance(error, Doc2VecCError):
+                    raise
+                traceback.print_exc(file=sys.stderr)  # the operator reads what happened, whoever asked for it
+                raise Doc2VecCError(f"{type(error).__name__}: {error}; the log tells more") from error
             self.metrics.add("reloads")
 
 

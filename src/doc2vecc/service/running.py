@@ -224,7 +224,7 @@ class Supervisor:
 
 def worker_main(settings: ServeSettings, listening: socket.socket, table: Path, number: int, ready: Event) -> None:
     """Run one worker process; it accepts connections when its models are ready, and ends with its supervisor."""
-    told: list[int] = []  # to load again, while it was loading
+    told: list[int] = []  # signals to load again that came during the first loading
     signal.signal(signal.SIGHUP, lambda number, _: told.append(number))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the supervisor too, which ends the workers
     service = Service(settings, Metrics(NAMES, file=table, workers=settings.workers, worker=number))

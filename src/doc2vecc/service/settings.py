@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import ipaddress
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,8 @@ class ServeSettings:
         require("port", self.port, whole=True, low=0, high=65535)
         for name in ("workers", "max_body_mb", "max_texts", "max_concurrent", "timeout"):
             require(name, getattr(self, name), whole=True, low=1)
+        if self.workers > 1 and sys.platform == "win32":  # there is no signal that tells workers to load again
+            raise ParameterError(f"workers={self.workers} does not fit Windows, where one process serves; leave it out")
         names = [model_name(folder) for folder in self.models]
         for name in names:
             if names.count(name) > 1:

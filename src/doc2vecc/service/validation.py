@@ -54,7 +54,7 @@ def check(value: Any, schema: Schema, where: str = "") -> None:  # noqa: ANN401
     elif type(value) in (int, float):
         least, most = schema.get("minimum"), schema.get("maximum")
         if (least is not None and value < least) or (most is not None and value > most):
-            raise _refusal(where, f"from {least} to {most}", value)
+            raise _refusal(where, f"at least {least}" if most is None else f"from {least} to {most}", value)
 
 
 def _check_fields(value: dict[str, Any], schema: Schema, where: str) -> None:

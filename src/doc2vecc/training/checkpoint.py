@@ -10,7 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc import storage
-from doc2vecc.config import TrainingConfig
+from doc2vecc.config import TrainingConfig, require
 from doc2vecc.corpus.encoded import EncodedCorpus, PackedIds
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary
@@ -32,7 +32,7 @@ LARGEST_SHARE = 0.02  # of the time, for checkpoints
 _ROWS_AT_ONCE = 1 << 16
 
 # What to do with a training that is interrupted: go on, end it with the model as it is, keep a checkpoint, or nothing.
-Choice = Literal["continue", "finish", "keep", "discard"]
+InterruptChoice = Literal["continue", "finish", "keep", "discard"]
 
 
 class Origin(NamedTuple):
@@ -60,9 +60,13 @@ class Checkpoints:
 
     folder: Path
     every: float = math.inf  # seconds
-    on_interrupt: Callable[[KeyboardInterrupt, TrainingState], Choice] = lambda *_: "keep"
+    on_interrupt: Callable[[KeyboardInterrupt, TrainingState], InterruptChoice] = lambda *_: "keep"
+    any_seed: bool = False  # the user wants a fresh seed: that of an interrupted training is one
     origin: Origin | None = field(default=None, init=False)
     cost: float = field(default=0.0, init=False)  # seconds that the last one took
+
+    def __post_init__(self) -> None:
+        require("checkpoint_every", self.every, low=0)
 
     def wait(self) -> float:
         """Return how many seconds to train before the next one: more than asked for, where one takes long."""
@@ -85,6 +89,12 @@ class Checkpoints:
         """Raise an error if the folder is there and is something else."""
         self._read_state()
 
+    def seeded(self, config: TrainingConfig, tokenizer: Tokenizer | None) -> TrainingConfig:
+        """Return the settings with the seed of the training that continues, if any seed will do."""
+        if not (self.any_seed and self.folder.exists()):
+            return config
+        return replace(config, seed=storage.load(self.folder, tokenizer).record.settings.get("seed", config.seed))
+
     def open(
         self, config: TrainingConfig, origin: Origin, tokenizer: Tokenizer | None
     ) -> tuple[Model, TrainingState] | None:
@@ -97,7 +107,8 @@ class Checkpoints:
         settings = model.record.settings
         for name, value in asdict(config).items():
             if name != "workers" and settings.get(name) != value:
-                raise self._refused(f"had {name}={settings.get(name)!r}, not {value!r}; set it so")
+                label = {"seed": "random_state (--seed) "}.get(name, f"{name}=")
+                raise self._refused(f"had {label}{settings.get(name)!r}, not {value!r}; set it so")
         if saved.texts != origin.texts or vocabulary_digest(model.vocabulary) != origin.vocabulary:
             raise self._refused("read other texts; pass those")
         if saved.start != origin.start:

@@ -66,6 +66,7 @@ def learn(
     """
     progress = progress or Silent()
     tokenizer = tokenizer or (start.tokenizer if start else None)
+    config = config if checkpoints is None else checkpoints.seeded(config, tokenizer)
     if start is None:
         corpus = encode_documents(documents, config, progress, tokenizer)
         config = config.sized(corpus.report.tokens)
@@ -95,7 +96,8 @@ def idf_weights(corpus: EncodedCorpus, config: TrainingConfig, start: Model | No
     Words of a model whose training was continued keep its weights, so that its documents stay where they are.
     """
     exponent = config.idf_power(corpus.report.tokens, corpus.report.documents)
-    if exponent == 0 or (start is not None and start.weights is None):
+    has_weights = exponent != 0 if start is None else start.weights is not None
+    if not has_weights:
         return None
     weights = inverse_document_frequency(document_frequencies(corpus), len(corpus)) ** np.float32(exponent)
     if start is not None:

@@ -36,6 +36,7 @@ from doc2vecc.kernels.training.start import (
     gap_table,
     inverse_document_frequency,
     orthonormal,
+    sums_of_rows,
 )
 from doc2vecc.model import Model
 
@@ -48,17 +49,17 @@ MANY_EPOCHS = 25  # from here on documents start with the least length
 DOCUMENTS_FOR_LENGTH = 1_000  # are measured
 
 
-def first_tables(n_words: int, private_rows: int, config: TrainingConfig, *, documents: int = 0) -> tuple[Table, Table]:
+def first_tables(n_rows: int, private_rows: int, config: TrainingConfig, *, documents: int = 0) -> tuple[Table, Table]:
     """Return the tables before training: words and documents uniform in +-0.5 / dim, everything else zero.
 
-    The rows of the inputs are the words, the private rows, the documents; the outputs have no documents.
+    The rows of the inputs are the words and n-grams, the private rows, the documents; the outputs have no documents.
     """
     dim = config.dim
     columns = -(-dim // LANES) * LANES
-    inputs = aligned_zeros(n_words + private_rows + documents, columns)
-    outputs = aligned_zeros(n_words + private_rows, columns)
+    inputs = aligned_zeros(n_rows + private_rows + documents, columns)
+    outputs = aligned_zeros(n_rows + private_rows, columns)
     generator = np.random.default_rng(config.seed)
-    for table in (inputs[:n_words], inputs[n_words + private_rows :]):
+    for table in (inputs[:n_rows], inputs[n_rows + private_rows :]):
         for start in range(0, len(table), 8192):
             part = table[start : start + 8192, :dim]
             part[:] = (generator.random(part.shape, np.float32) - 0.5) / dim
@@ -176,10 +177,10 @@ def fill_tables(
 def document_lengths(corpus: EncodedCorpus, vectors: Table, keep: float) -> npt.NDArray[np.float64]:
     """Return the mean length of document vectors and the mean square that the corruption adds, over some documents."""
     chosen = np.unique(np.linspace(0, len(corpus) - 1, DOCUMENTS_FOR_LENGTH).astype(np.int64)).tolist()
-    rows = [vectors[ids] for ids in map(corpus.document, chosen) if len(ids)]
-    lengths = [np.linalg.norm(some.mean(axis=0)) for some in rows]
-    noise = [(1 - keep) / keep * np.sum(np.square(some), dtype=np.float64) / len(some) ** 2 for some in rows]
-    return np.array([np.mean(lengths), np.mean(noise)]) if rows else np.zeros(2)
+    sums = [(len(ids), *sums_of_rows(vectors, ids)) for ids in map(corpus.document, chosen) if len(ids)]
+    lengths = [np.linalg.norm(total / n) for n, total, _ in sums]
+    noise = [(1 - keep) / keep * squares / n**2 for n, _, squares in sums]
+    return np.array([np.mean(lengths), np.mean(noise)]) if sums else np.zeros(2)
 
 
 def continue_from(

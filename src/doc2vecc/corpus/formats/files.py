@@ -67,19 +67,19 @@ def _describe(path: Path, kind: str | None, rules: ReadingRules, report: ReadRep
 
 
 def _files_of_folder(folder: Path, wanted: str | None, rules: ReadingRules, report: ReadReport) -> list[InputFile]:
-    """Describe a folder: its txt files are documents, files of one other kind are read as if named singly."""
+    """Describe a folder of files of one kind: txt files are documents, others are read as if named singly."""
     found: dict[str | None, list[Path]] = {}
     for path in sorted(_visible_files(folder)):
         found.setdefault(kind_of(path)[0], []).append(path)
     kinds = sorted(kind for kind in found if kind is not None)
     if len(kinds) > 1 and "json" in kinds:  # beside files of another kind it tells about them, as a rule
         kinds.remove("json")
-    if wanted is None and len(kinds) > 1 and "txt" not in kinds:
+    if wanted is None and len(kinds) > 1:
         raise InputError(
             f"the folder {str(folder)!r} holds files of several kinds: {', '.join(kinds)}; "
             "name the files, or one kind with --input-format / input_format="
         )
-    kind = wanted or (kinds[0] if len(kinds) == 1 else "txt")
+    kind = wanted or (kinds[0] if kinds else "txt")
     paths = found.pop(kind, [])
     for path in paths:
         if not path.is_file():  # opening a pipe would wait for a writer, and a device may have no end

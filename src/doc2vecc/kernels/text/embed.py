@@ -31,6 +31,7 @@ STRETCH = 64
 # The places of EmbeddingScratch.counters.
 ADDED = 0
 DISTINCT = 1
+WORDS = 2
 
 
 class EmbeddingModel(NamedTuple):
@@ -40,6 +41,7 @@ class EmbeddingModel(NamedTuple):
     words: WordIndex
     ngrams: NgramIndex | None  # None if there are none: what finds them is not compiled then
     vectors: Table
+    n_words: int  # n-grams have the ids from this number on
 
 
 class EmbeddingScratch(NamedTuple):
@@ -50,7 +52,7 @@ class EmbeddingScratch(NamedTuple):
     tails: Ids  # (longest n-gram,): what ended with the word before
     partial: Table  # (1, dim)
     total: npt.NDArray[np.float64]  # (1, dim)
-    counters: Int64s  # (2,): rows that are in the total, and waiting ids that are no repetitions
+    counters: Int64s  # (3,): rows in the total, waiting ids that are no repetitions, and how many rows are of words
     seen: Seen  # what the document has had already, if each word and n-gram counts once
 
 
@@ -66,7 +68,7 @@ def embedding_scratch(vectors: Table, longest: int = 1, *, distinct: bool = Fals
         np.empty(longest, np.int32),
         np.empty((1, dim), vectors.dtype),
         np.empty((1, dim), np.float64),
-        np.zeros(2, np.int64),
+        np.zeros(3, np.int64),
         np.zeros(len(vectors) if distinct else 0, np.int32),
     )
 
@@ -92,22 +94,26 @@ def drop_waiting(document: int, n_waiting: int, scratch: EmbeddingScratch) -> in
 
 
 @inlined
-def add_waiting(vectors: Table, n_waiting: int, scratch: EmbeddingScratch) -> None:
+def add_waiting(model: EmbeddingModel, n_waiting: int, scratch: EmbeddingScratch) -> None:
     """Add the rows that wait."""
-    add_stretch(vectors, scratch.ids, 0, n_waiting, scratch)
+    add_stretch(model.vectors, scratch.ids, 0, n_waiting, scratch)
     scratch.counters[ADDED] += n_waiting
     scratch.counters[DISTINCT] = 0
+    for place in range(n_waiting):
+        scratch.counters[WORDS] += scratch.ids[place] < model.n_words
 
 
 @inlined
-def add_feature(vectors: Table, feature: Integer, document: int, n_waiting: int, scratch: EmbeddingScratch) -> int:
+def add_feature(
+    model: EmbeddingModel, feature: Integer, document: int, n_waiting: int, scratch: EmbeddingScratch
+) -> int:
     """Let a word or an n-gram wait; rows are added once a stretch is full -> how many wait."""
     scratch.ids[n_waiting] = feature
     n_waiting += 1
     if n_waiting == STRETCH:
         n_waiting = drop_waiting(document, n_waiting, scratch)
     if n_waiting == STRETCH:
-        add_waiting(vectors, n_waiting, scratch)
+        add_waiting(model, n_waiting, scratch)
         return 0
     return n_waiting
 
@@ -125,7 +131,7 @@ def add_words(
         if word != UNKNOWN:
             # Mostly a frequent word, whose row stays in the first level of the cache.
             prefetch_vector(model.vectors, word)
-            n_waiting = add_feature(model.vectors, word, document, n_waiting, scratch)
+            n_waiting = add_feature(model, word, document, n_waiting, scratch)
 
 
 @inlined
@@ -170,13 +176,13 @@ def add_words_and_ngrams(
                 continue
             prefetch_vector_to_l2(vectors, word)
             prefetch_row(scratch.seen, word, 0)
-            n_waiting = add_feature(vectors, word, document, n_waiting, scratch)
+            n_waiting = add_feature(model, word, document, n_waiting, scratch)
             for order in range(ngrams.longest - 1, 0, -1):
                 ngram = next_tail(ngrams, scratch.tails, order, word)
                 if ngram >= 0:
                     prefetch_vector_to_l2(vectors, ngram)
                     prefetch_row(scratch.seen, ngram, 0)
-                    n_waiting = add_feature(vectors, ngram, document, n_waiting, scratch)
+                    n_waiting = add_feature(model, ngram, document, n_waiting, scratch)
             scratch.tails[0] = word
         if n_words < STRETCH:
             return n_waiting
@@ -210,15 +216,15 @@ def write_mean(scratch: EmbeddingScratch, count: int, means: Table, document: in
 def embed_texts(
     text: Bytes, offsets: Int64s, model: EmbeddingModel, means: Table, known: Int64s, scratch: EmbeddingScratch
 ) -> None:
-    """means[d] = the mean vector of the known words and n-grams of document d, known[d] = how many there are."""
+    """means[d] = the mean vector of the known words and n-grams of document d, known[d] = how many words there are."""
     for document in range(means.shape[0]):
         clear_row(scratch.total, 0)
         scratch.counters[:] = 0
         start, end = offsets[document], offsets[document + 1]
         n_waiting = add_document(model.ngrams, text, start, end, model, document, scratch)
-        add_waiting(model.vectors, drop_waiting(document, n_waiting, scratch), scratch)
-        known[document] = scratch.counters[ADDED]
-        write_mean(scratch, known[document], means, document)
+        add_waiting(model, drop_waiting(document, n_waiting, scratch), scratch)
+        known[document] = scratch.counters[WORDS]
+        write_mean(scratch, scratch.counters[ADDED], means, document)
 
 
 @kernel

@@ -196,7 +196,7 @@ def next_token_of_any_kind(text: npt.NDArray[np.uint8], position: int, end: int,
 def next_token(text: npt.NDArray[np.uint8], position: int, end: int, rule: Alphabet) -> Scan:
     """Find the next token at or after ``position``; its length is 0 when the text is used up.
 
-    This is the quick way for tokens of ASCII letters and marks, by far the most frequent ones.
+    This is the quick way for tokens of ASCII letters and punctuation, by far the most frequent ones.
     """
     quick = np.uint8(_ASCII_SEPARATOR)
     while position < end:

@@ -19,6 +19,7 @@ from doc2vecc.kernels.training.workspace import BLOCK, Workspace
 WORDS_PER_CHUNK = 4_000  # some milliseconds of work: quick to stop, and threads exchange what they learn often
 CHUNKS_AT_LEAST = 200  # a small corpus is shuffled as well
 PARTS_OF_A_DOCUMENT = 32  # a huge document is cut into at most so many chunks; each still sees all of it
+VALUES_AT_ONCE = 1 << 24  # of the rows of a document that are copied
 LEAST = 1e-6  # share of the largest eigenvalue: directions below it are noise
 
 
@@ -183,6 +184,21 @@ def orthonormal(vectors: Table, dim: int) -> tuple[Table, npt.NDArray[np.float32
     scales = rotation[:, :n_directions] / np.sqrt(values[:n_directions])
     result[:, :n_directions] = inside @ scales
     return result, (values[:n_directions] ** 0.25).astype(np.float32)  # of two products with A and two with A'
+
+
+def sums_of_rows(table: Table, ids: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.float32], float]:
+    """Return the sum of the rows of a document, and the sum of all their squares.
+
+    >>> sums_of_rows(np.array([[1, 0], [2, 3]], np.float32), np.array([1, 0, 1]))
+    (array([5., 6.], dtype=float32), 27.0)
+    """
+    total, squares = np.zeros(table.shape[1], np.float32), 0.0
+    step = max(1, VALUES_AT_ONCE // max(table.shape[1], 1))
+    for start in range(0, len(ids), step):
+        rows = table[ids[start : start + step]]
+        total += rows.sum(axis=0)
+        squares += float(np.sum(np.square(rows), dtype=np.float64))
+    return total, squares
 
 
 def inverse_document_frequency(frequencies: npt.NDArray[np.int64], n_documents: int) -> npt.NDArray[np.float32]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from doc2vecc.corpus.sources import read_texts
 from doc2vecc.search.snippets import best_piece, make_snippet
 from doc2vecc.service.corpus_map import as_json, brightness
 from doc2vecc.service.endpoint import Answer, Call, Endpoint
@@ -17,6 +18,7 @@ from doc2vecc.similarity import Vectors
 
 SHOWN = 480  # characters of a document with colored words, around those that count most
 BINARY = "application/octet-stream"
+MOST_DIGITS = 18  # of the number of a row
 LONGEST_TEXT = 100_000  # characters of a document that an answer holds
 
 
@@ -82,7 +84,7 @@ def add(call: Call) -> Answer:
         table = pa.table(values)
     except (pa.ArrowException, OverflowError) as error:
         raise RequestError(422, f"the values of a column differ in type: {error}", param="documents") from None
-    added = served.change(lambda index: index.add(table))
+    added = served.change(lambda index: index.add(read_texts(table, text_column="text", keep_columns=True)))
     return Answer({"added": added, "documents": len(served.current().index)}, added)
 
 
@@ -120,8 +122,10 @@ def light(call: Call) -> Answer:
 def one_document(call: Call) -> Answer:
     """Return the document of a row, for a click on the map; with a query, in pieces with their shares."""
     index, row = _index(call).current().index, call.fields["row"]
-    if not row.isdecimal() or int(row) >= len(index):
-        raise RequestError(404, f"there is no row {row!r} in this index of {len(index):,} documents", param="row")
+    # Python refuses to read very long numbers.
+    if not row.isdecimal() or len(row) > MOST_DIGITS or int(row) >= len(index):
+        shown = repr(row[:MOST_DIGITS])
+        raise RequestError(404, f"there is no row {shown} in this index of {len(index):,} documents", param="row")
     document = index.document(int(row))
     shown = document.text[:LONGEST_TEXT]
     content: dict[str, Any] = {"id": document.id, "text": shown, "columns": document.columns}
