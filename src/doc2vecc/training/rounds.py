@@ -39,7 +39,7 @@ from doc2vecc.training.start import LONG_CHUNK, Schedule, products_by_documents
 SHARES = 4  # more workers than that have nothing to do, and the copies of every share take memory
 MOST_CHUNKS = 16  # of a share: with more, fewer rows are copied for each word, but shares know less of each other
 ROUNDS_OF_AN_EPOCH = 12  # at least, if there are enough chunks
-MANY_UPDATES = 40  # of a row in a round: from here on shares that agree are averaged rather than summed
+MANY_UPDATES = 400  # of a row in a round: from here on those who agree are averaged rather than summed
 ROWS_AT_ONCE = 4_096  # of the copies of a share, that a thread merges
 
 Task = Callable[[Workspace], None]
