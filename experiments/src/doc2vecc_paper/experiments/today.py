@@ -196,7 +196,7 @@ def _training_seconds(result: Mapping[str, Any]) -> float:
 
 def _draw(by_data: Mapping[str, Sequence[Cell]], path: Path) -> None:
     """Draw a curve for each method, a panel for each data set."""
-    figure, axes_of = panels(len(by_data), width=5.0, height=3.8)
+    figure, axes_of = panels(len(by_data), width=5.0, height=5.4)
     for axes, (name, cells) in zip(axes_of, by_data.items(), strict=True):
         for method in (*(one.name for one in METHODS), *RECURRENT):
             some = cells_of(cells, method)
@@ -223,7 +223,7 @@ def _draw(by_data: Mapping[str, Sequence[Cell]], path: Path) -> None:
         axes.set_xlabel("labeled documents")
         axes.set_title(_TITLES[name], fontsize=10)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8, frameon=False)
+        axes.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.12))
     axes_of[0].set_ylabel("error %")
     save(figure, path)
 
