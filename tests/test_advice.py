@@ -2,7 +2,7 @@
 
 import pytest
 
-from doc2vecc.advice import after_evaluation, after_training
+from doc2vecc.advice import after_evaluation, after_training, before_tuning
 from doc2vecc.config import auto_epochs
 
 
@@ -34,3 +34,10 @@ def test_classes(vector_size, longest_ngram, classes, advised):
     found = after_evaluation(vector_size, longest_ngram, classes, error=0.2)
     assert found is None if advised is None else advised in found
     assert after_evaluation(vector_size, longest_ngram, classes, error=0.01) is None
+
+
+def test_a_search_for_settings_that_tells_little_says_so():
+    assert "scored on 30 documents; differences below 18 points" in before_tuning(100, 9_000, 0.3, has_labels=True)
+    assert before_tuning(2_000, 9_000, 0.3, has_labels=True) is None
+    assert "texts of 20 tokens are short" in before_tuning(2_000, 40_000, 0.3, has_labels=False)
+    assert before_tuning(2_000, 200_000, 0.3, has_labels=False) is None

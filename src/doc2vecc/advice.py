@@ -1,5 +1,6 @@
 """A line of advice where measurements (experiments/docs/experiments.md) show that another setting helps."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,8 @@ FEW_CLASSES = 5  # opinions have few
 MANY_CLASSES = 20
 LARGE_VECTORS = 500
 FEW_DOCUMENTS = 200  # up to here the vectors are hardly better than tf-idf
+FEW_TO_SCORE = 300  # documents: the accuracy on fewer of them varies by more than settings differ
+SHORT_TEXT = 50  # tokens: below, halves of a document hardly find each other
 LITTLE_ERROR = 0.05  # nothing much to gain
 
 
@@ -29,6 +32,27 @@ def after_training(settings: Mapping[str, Any], words: int, documents: int) -> s
         return (
             f"vectors of {words:,} words that start at random need more epochs; try --init spectral, or "
             f"--epochs {enough}"
+        )
+    return None
+
+
+def before_tuning(documents: int, tokens: int, share: float, *, has_labels: bool) -> str | None:
+    """Warn where trials on so many documents, of which this share is scored, tell little about settings.
+
+    >>> before_tuning(100, 2_000, 0.3, has_labels=True)
+    'each setting is scored on 30 documents; differences below 18 points may be chance, so the defaults are safer'
+    """
+    scored = round(share * documents)
+    if has_labels and scored < FEW_TO_SCORE:
+        chance = 200 * math.sqrt(0.25 / max(scored, 1))
+        return (
+            f"each setting is scored on {counted(scored, 'document')}; differences below {chance:.0f} points may be "
+            "chance, so the defaults are safer"
+        )
+    if not has_labels and tokens < SHORT_TEXT * documents:
+        return (
+            f"texts of {tokens / max(documents, 1):.0f} tokens are short, and the score without labels does not rank "
+            "settings reliably on those; choose by labels with --label-column, or keep the defaults"
         )
     return None
 

@@ -61,6 +61,11 @@ class TrainingState:
     chunks: int = 0  # trained on
     seconds: float = 0.0
 
+    @property
+    def words(self) -> int:
+        """Words trained on, those of every epoch."""
+        return sum(epoch.words for epoch in self.epochs)
+
     def add(self, epoch: int, words: int, loss: float, targets: int, seconds: float) -> None:
         """Count another chunk."""
         self.chunks += 1

@@ -72,16 +72,27 @@ def settings_in_effect(model: Model) -> dict[str, Any]:
     tokens, documents, known, stopped, forgotten = (
         report.get(name, 0) for name in ("tokens", "documents", "known_tokens", "stopped_tokens", "forgotten_tokens")
     )
-    vocabulary = model.vocabulary
-    earlier = int(vocabulary.counts[: vocabulary.n_words].sum()) - known  # of the model that was started from
     decided = {
-        "min_count": auto_min_count(earlier + tokens - stopped - forgotten),
+        "min_count": auto_min_count(_earlier_words(model) + tokens - stopped - forgotten),
         "ngram_min_count": auto_ngram_min_count(known),
         "idf_exponent": 0.0 if model.weights is None else auto_idf_exponent(tokens, documents),
     }
-    if model.record.history:  # an epoch goes over words and n-grams; the last one may have been cut off
-        decided["epochs"] = auto_epochs(max(epoch.words for epoch in model.record.history[-2:]))
+    if model.record.history:
+        decided["epochs"] = auto_epochs(words_of_epochs(model))
     return {name: decided.get(name) if value in (None, "auto") else value for name, value in settings.items()}
+
+
+def words_of_epochs(model: Model) -> int:
+    """Return how many words the number of epochs follows: those of an epoch, and of an earlier training."""
+    # An epoch goes over words and n-grams; the last one may have been cut off.
+    return _earlier_words(model) + max(epoch.words for epoch in model.record.history[-2:])
+
+
+def _earlier_words(model: Model) -> int:
+    """Return how many words the model that was started from was learned from."""
+    vocabulary = model.vocabulary
+    words = int(vocabulary.counts[: vocabulary.n_words].sum())
+    return words - model.record.report.get("known_tokens", words)
 
 
 def _others(unit: Vectors) -> Vectors:

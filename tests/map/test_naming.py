@@ -38,6 +38,14 @@ def test_ngrams_stand_for_their_words(model):
     assert "New" not in first
 
 
+def test_remains_of_urls_and_html_are_no_names(model):
+    texts = ["a late flight http://t.co/abc &gt; &amp;", *["a file of tokens"] * 9] * 10
+    documents = read_documents(model.model_, read_texts(texts))
+    (first, _) = name_groups(documents.words, np.array([0, *[1] * 9] * 10))
+    assert "late flight" in first
+    assert not [word for word in first if "http" in word or "//" in word or "&" in word]
+
+
 def test_hills_are_where_points_are_dense():
     draw = np.random.default_rng(0)
     labels = np.arange(600) % 3

@@ -8,6 +8,7 @@ import pytest
 from doc2vecc import Doc2VecC
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.sources import read_texts
+from doc2vecc.overview import settings_in_effect
 from doc2vecc.training.learning import encode_documents
 from doc2vecc.training.start import continue_from, first_tables
 
@@ -67,6 +68,17 @@ def test_words_keep_their_weights_though_new_ones_get_none(texts, weighted):
     after = dict(zip(model.vocabulary_.words, model.model_.weights, strict=True))
     assert {word: after[word] for word in before} == before
     assert after["something"] == 1
+
+
+def test_epochs_follow_the_words_of_all_texts_when_training_continues(monkeypatch):
+    monkeypatch.setattr("doc2vecc.config.EPOCHS_OF_ONE_WORD", 9_000)
+    texts = zipf_texts(300)
+    model = Doc2VecC(4, workers=1, min_count=1).fit(texts)
+    assert len(model.history_) == round(9_000 / 9_000 ** (2 / 3)) == 21
+    model.partial_fit(texts[:10])
+    assert len(model.history_) - 21 == round(9_000 / 9_300 ** (2 / 3)) == 20
+    assert len(Doc2VecC(4, workers=1, min_count=1).fit(texts[:10]).history_) == 100
+    assert settings_in_effect(model.model_)["epochs"] == 20
 
 
 def test_a_model_without_weights_gets_none_when_training_continues(texts):

@@ -240,6 +240,8 @@ def say_sizes(vocabulary: Vocabulary, table_bytes: int) -> None:
 
 def say_what_was_learned(model: Model, seconds: float, n_earlier_epochs: int = 0) -> None:
     """Write the numbers of a training to stderr."""
+    from doc2vecc.overview import words_of_epochs
+
     report, history = model.record.report, model.record.history
     if report["unspaced_tokens"] and len(model.vocabulary.ngrams) and model.record.settings["ngram_range"] is None:
         say(
@@ -248,7 +250,7 @@ def say_what_was_learned(model: Model, seconds: float, n_earlier_epochs: int = 0
         )
     epochs = counted(len(history) - n_earlier_epochs, "epoch")
     if model.record.settings["epochs"] == "auto":
-        epochs += f" (--epochs auto, for {counted(max(one.words for one in history), 'word')} of text)"
+        epochs += f" (--epochs auto, for {counted(words_of_epochs(model), 'word')} of text)"
     say(
         f"learned {_words_and_ngrams(model.vocabulary)} from {counted(report['documents'], 'document')} "
         f"with {counted(report['tokens'], 'token')} in {seconds:.1f} s; "

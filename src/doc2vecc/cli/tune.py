@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from doc2vecc.advice import before_tuning
 from doc2vecc.cli.options import (
     TOKEN_OPTIONS,
     Force,
@@ -88,7 +89,7 @@ def tune(
     check_model_folder(output, force=force)
 
     from doc2vecc.corpus.sources import read_files
-    from doc2vecc.tuning import DEFAULTS, best, candidates, rounds, search
+    from doc2vecc.tuning import DEFAULTS, TEST_SHARE, best, candidates, rounds, search
 
     batches = read_files(inputs, **reading, keep_columns=label_column is not None)
     texts, labels = _read(batches, label_column, unlabeled or [], max_documents, seed)
@@ -96,6 +97,8 @@ def tune(
     settings = candidates(trials, seed, has_labels=labels is not None, tokens=tokens, documents=len(texts))
     plan = rounds(len(settings), len(texts))
     say("trying " + ", then ".join(f"{one.settings:,} settings on {one.documents:,} documents" for one in plan))
+    advice = before_tuning(len(texts), tokens, TEST_SHARE, has_labels=labels is not None)
+    say_notes([advice] if advice else [])
     value = "score" if labels is None else "accuracy %"
     headings = ["documents", value, "seconds", "settings"]
     shown: list[Tried] = []

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from doc2vecc.cluster.corpus import ClusterCorpus
 from doc2vecc.cluster.crew import Call, Clock, Cluster, Crew, RayCrew, connected
 from doc2vecc.cluster.inputs import Piece, ReadingPlan, assign, find_pieces
-from doc2vecc.cluster.merging import Update, load_kernels, merge_updates
+from doc2vecc.cluster.merging import Update, apply, load_kernels, merge_updates
 from doc2vecc.cluster.worker import Step, Worker
 from doc2vecc.config import TrainingConfig, auto_epochs
 from doc2vecc.console import ProgressListener, Silent
@@ -34,9 +34,11 @@ from doc2vecc.model import EpochSums, Model, TrainingRecord, TrainingState
 from doc2vecc.storage import parsed_json
 from doc2vecc.training.checkpoint import Checkpoints, state_as_json, state_of_json
 from doc2vecc.training.learning import loss_warnings
+from doc2vecc.training.rounds import cautions_of
 from doc2vecc.training.start import ITERATIONS, first_tables, place_words, spectral_vectors
 
-EXCHANGES_PER_EPOCH = 4  # at least: on a small corpus a few seconds are a whole epoch; more are no better
+EXCHANGES_PER_EPOCH = 4  # at least: on a small corpus a few seconds are a whole epoch
+EXCHANGES_PER_WORKER = 2  # in an epoch, at least: the more workers there are, the less each knows of what all learn
 WORDS_PER_EXCHANGE = 100_000  # of a worker, at least, or an epoch: a tiny corpus is not worth more
 WORKERS_FILE = "workers.json"  # of a checkpoint: where each worker stands
 
@@ -205,15 +207,16 @@ class Rounds:
     def _round(self, merged: Any, every: float) -> tuple[Update, bool]:  # noqa: ANN401
         """Let all workers train for a while, and merge what they have learned -> (it, whether all have finished)."""
         started = time.perf_counter()
+        exchanges = max(EXCHANGES_PER_EPOCH, EXCHANGES_PER_WORKER * self.crew.size)
         least = WORDS_PER_EXCHANGE * self.crew.size / max(self.corpus.n_ids, 1)
-        share = min(max(1 / EXCHANGES_PER_EPOCH, least), 1.0)
+        share = min(max(1 / exchanges, least), 1.0)
         steps: list[Step] = self.crew.run("train", self.number, merged, every, share)
-        update = merge_updates([step.update for step in steps])
-        for table, delta in ((self.inputs, update.inputs), (self.outputs, update.outputs)):
-            table[delta.rows, : self.config.dim] += delta.values
-        if not all(np.isfinite(delta.values).all() for delta in update):
+        before, self.states = self.state().words, [step.state for step in steps]
+        words = self.state().words - before
+        update = merge_updates([step.update for step in steps], cautions_of(self.corpus.vocabulary.counts, words))
+        if not all(np.isfinite(delta.squares).all() for delta in update):
             raise DivergenceError(self.config.alpha)
-        self.states = [step.state for step in steps]
+        apply(update, self.inputs, self.outputs)
         self.number += 1
         self.bytes_sent += sum(step.update.nbytes for step in steps)
         self.bytes_received += update.nbytes
@@ -235,10 +238,9 @@ class Rounds:
 
     def _tell(self, progress: ProgressListener) -> None:
         state = self.state()
-        words = sum(epoch.words for epoch in state.epochs)
         current = max((number for number, epoch in enumerate(state.epochs) if epoch.words), default=0)
-        epoch, share = state.epochs[current], words / max(self.corpus.n_ids * self.epochs, 1)
-        speed = words / max(state.seconds, 1e-9)
+        epoch, share = state.epochs[current], state.words / max(self.corpus.n_ids * self.epochs, 1)
+        speed = state.words / max(state.seconds, 1e-9)
         progress.training(share, current + 1, self.epochs, speed, epoch.loss / max(epoch.targets, 1))
 
     def model(self) -> Model:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from doc2vecc.cluster.crew import whereabouts
 from doc2vecc.cluster.inputs import Piece, ReadingPlan, open_piece
-from doc2vecc.cluster.merging import ExchangedTable, Matrix, Update
+from doc2vecc.cluster.merging import ExchangedTable, Update
 from doc2vecc.config import TrainingConfig
 from doc2vecc.console import Silent
 from doc2vecc.corpus.encoded import EncodedCorpus, EncodingReport
@@ -28,6 +28,7 @@ from doc2vecc.corpus.report import ReadReport
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer
 from doc2vecc.corpus.vocabulary import Vocabulary, find_words
+from doc2vecc.kernels.base.rows import Table
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.loop import Chunk, merge_private_rows
 from doc2vecc.model import Model, TrainingState
@@ -187,7 +188,7 @@ class Worker:
 
     # ---- the spectral start
 
-    def products(self, idf: npt.NDArray[np.float32], vectors: Matrix) -> Matrix:
+    def products(self, idf: npt.NDArray[np.float32], vectors: Table) -> Table:
         """Return A' A vectors, summed over the documents of this worker."""
         corpus = self._need(self._corpus)
         if len(corpus) == 0:
@@ -195,7 +196,7 @@ class Worker:
         # Kernels see arrays that can be written, as on one machine; what came from the driver cannot.
         return products_by_documents(corpus, idf.copy(), vectors.copy(), self._config.workers)
 
-    def document_lengths(self, vectors: Matrix) -> tuple[npt.NDArray[np.float64], int]:
+    def document_lengths(self, vectors: Table) -> tuple[npt.NDArray[np.float64], int]:
         """Return lengths of documents with these vectors of words, and how many documents there are."""
         corpus = self._need(self._corpus)
         return (document_lengths(corpus, vectors, self._config.keep), len(corpus)) if len(corpus) else (np.zeros(2), 0)
@@ -203,7 +204,7 @@ class Worker:
     # ---- training
 
     def begin(
-        self, inputs: Matrix, outputs: Matrix, decided: Mapping[str, Any], number: int, states: Sequence[TrainingState]
+        self, inputs: Table, outputs: Table, decided: Mapping[str, Any], number: int, states: Sequence[TrainingState]
     ) -> None:
         """Start from these tables, as of this round, after the chunks that the state of this worker counts.
 
@@ -216,8 +217,7 @@ class Worker:
         training.load_kernels()
         n_words = len(corpus.vocabulary)
         self._training, self._round = training, number
-        tables = training.inputs[:n_words, :dim], training.outputs[:n_words, :dim]
-        self._tables = ExchangedTable(tables[0]), ExchangedTable(tables[1])
+        self._tables = (ExchangedTable(training.inputs, n_words, dim), ExchangedTable(training.outputs, n_words, dim))
 
     def train(self, number: int, merged: Update | None, seconds: float, share: float) -> Step:
         """Take what all have learned up to this round, and train on this share of an epoch, or for this time."""

@@ -17,6 +17,9 @@ COMMON = 0.15  # share of the documents: a word of more of them does not begin o
 # Counts find the stop words of any language, but not all. A few words of the English list are nouns.
 STOP_WORDS = ENGLISH_STOP_WORDS - {"bill", "computer", "fire", "interest", "mill", "mine", "system"}
 
+# Remains of URLs and of HTML: the tokenizer takes "//t.co" and "&gt;" apart.
+_DEBRIS = frozenset({"http", "https", "www", "&amp", "&gt", "&lt", "&nbsp", "&quot", "br"})
+
 Groups = npt.NDArray[np.int64]  # the number of the group of every document, -1 for none
 
 
@@ -81,12 +84,14 @@ def _has_common_edge(counts: WordCounts) -> npt.NDArray[np.bool_]:
 
 
 def _is_telling(word: str) -> bool:
-    """Tell whether a word can stand in a name: "film" can, "," "1999" "s" and "film ," cannot.
+    """Tell whether a word can stand in a name: "film" can, "," "1999" "s" "//t" and "film ," cannot.
 
     A character of a script without spaces is rarely a word by itself.
     """
     parts = word.split(" ")
     if parts[0] in STOP_WORDS or parts[-1] in STOP_WORDS:
+        return False
+    if any(part in _DEBRIS or part.startswith("//") for part in parts):
         return False
     is_long = all(len(part) > 1 for part in parts) or (len(parts) > 1 and all(map(is_unspaced, parts)))
     return is_long and all(any(letter.isalpha() for letter in part) for part in parts)

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.kernels.base.instructions import LANES
-from doc2vecc.kernels.base.rows import Table, Tables
+from doc2vecc.kernels.base.rows import Rates, Table, Tables
 from doc2vecc.kernels.training.contexts import Rows
 from doc2vecc.kernels.training.copies import (
     NONE,
@@ -39,7 +39,7 @@ from doc2vecc.training.start import LONG_CHUNK, Schedule, products_by_documents
 SHARES = 4  # more workers than that have nothing to do, and the copies of every share take memory
 MOST_CHUNKS = 16  # of a share: with more, fewer rows are copied for each word, but shares know less of each other
 ROUNDS_OF_AN_EPOCH = 12  # at least, if there are enough chunks
-MANY_UPDATES = 40  # of a row in a round: from here on shares that agree are averaged rather than summed
+MANY_UPDATES = 400  # of a row in a round: from here on those who agree are averaged rather than summed
 ROWS_AT_ONCE = 4_096  # of the copies of a share, that a thread merges
 
 Task = Callable[[Workspace], None]
@@ -105,10 +105,8 @@ class Rounds:
             settings._replace(learning=settings.learning._replace(rates=copies.rates)) for copies in self._copies
         ]
         self._of_tables = [TableCopies(own, at, ids) for own, at in zip(rows, places, strict=True)]
-        counts = training.corpus.vocabulary.counts
         words = SHARES * self._chunks_of_a_share * float(np.diff(training.schedule.bounds).mean())
-        occurrences = counts * (words / max(counts.sum(), 1))  # in a round
-        self._cautions = (occurrences / (occurrences + MANY_UPDATES)).astype(np.float32)
+        self._cautions = cautions_of(training.corpus.vocabulary.counts, words)
         self._tasks: list[Task] = []
         self._then = self._end_round  # when all tasks are done
         self._n_working = 0
@@ -206,6 +204,12 @@ class Rounds:
                 self._training.add_chunk(*result)
             results.clear()
         self._training.corpus.release()
+
+
+def cautions_of(counts: npt.NDArray[np.int64], words: float) -> Rates:
+    """Return how cautiously changes of each word are added up, from 0 to 1, in a round of so many words."""
+    occurrences = counts * (words / max(counts.sum(), 1))
+    return (occurrences / (occurrences + MANY_UPDATES)).astype(np.float32)
 
 
 def _chunks_of_a_share(schedule: Schedule) -> int:

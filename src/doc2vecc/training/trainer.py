@@ -52,7 +52,8 @@ def train(
     With checkpoints, an interrupted training continues from the last one.
     """
     saved = checkpoints and checkpoints.open(config, Origin.of(corpus, start), tokenizer)
-    training = Training(corpus, config, saved[0] if saved else start, progress=progress)
+    earlier = int(start.vocabulary.counts[: start.vocabulary.n_words].sum()) if start else 0
+    training = Training(corpus, config, saved[0] if saved else start, earlier_words=earlier, progress=progress)
     training.tokenizer = tokenizer
     if saved:
         training.resume(saved[1], start)
@@ -81,13 +82,14 @@ class Training:
         start: Model | None = None,
         *,
         moves_words: bool = True,
+        earlier_words: int = 0,  # that the model to start from was learned from
         progress: ProgressListener | None = None,
     ) -> None:
         self.corpus = corpus
         self.config = config
         self.start = start
         self.tokenizer: Tokenizer | None = None
-        self.n_epochs = auto_epochs(len(corpus.ids)) if config.epochs == "auto" else config.epochs
+        self.n_epochs = auto_epochs(earlier_words + len(corpus.ids)) if config.epochs == "auto" else config.epochs
         self.schedule = Schedule(corpus.offsets, epochs=self.n_epochs, seed=config.seed)
         self.max_seconds = config.max_seconds or math.inf
         self.n_chunks = self.n_epochs * (len(self.schedule.bounds) - 1)
@@ -288,7 +290,7 @@ class Training:
         )
 
     def _tell(self, progress: ProgressListener) -> None:
-        words = sum(epoch.words for epoch in self.state.epochs)
+        words = self.state.words
         if words == 0:
             return
         current = max(number for number, epoch in enumerate(self.state.epochs) if epoch.words)

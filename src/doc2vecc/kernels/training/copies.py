@@ -20,6 +20,7 @@ from doc2vecc.kernels.base.rows import (
     prefetch_vector_to_l2,
     square_of_row,
 )
+from doc2vecc.kernels.training.deltas import change_scale
 
 Places = npt.NDArray[np.int32]  # of every word: the row that its copy has, -1 where it has none
 NONE = -1
@@ -174,18 +175,6 @@ def sum_changes(table: Table, copies: TableCopies, word_id: Integer, n_shares: i
             put_lanes(scratch.change, 0, column, lanes_at(scratch.change, 0, column) + change)
             squares = squares + change * change
     return float(sum_of_lanes(squares))
-
-
-@inlined
-def change_scale(squares: float, square_of_sum: float, caution: float) -> float:
-    """Return what the sum of changes is multiplied by: 1 is their sum; if they are alike, 1 / n is their mean.
-
-    Changes that have nothing to do with each other add up: squares = square_of_sum. Shares that have gone the same way,
-    each by itself, have made about the same steps: squares = square_of_sum / n. The sum of them would overshoot if
-    the row has been updated often; ``caution``, from 0 to 1, says how often.
-    """
-    excess = max(square_of_sum / max(squares, 1e-30) - 1.0, 0.0)
-    return 1.0 / (1.0 + caution * excess)
 
 
 @kernel
