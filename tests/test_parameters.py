@@ -1,4 +1,5 @@
 import inspect
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -97,6 +98,13 @@ def test_every_parameter_has_a_rule_a_help_and_a_group():
         assert setting.help.endswith(".")
         assert setting.group in {"vectors", "training", "advanced", "input"}
         assert default is not None or setting.default, "None must say what it stands for"
+
+
+def test_the_signature_is_short_enough_to_read():
+    signature = str(inspect.signature(Doc2VecC))
+    assert signature.startswith("(vector_size=None, *, min_count=None,")
+    assert len(signature) < 1000
+    assert "Setting(" not in pydoc.render_doc(Doc2VecC)
 
 
 @pytest.mark.parametrize("name", RULES)
