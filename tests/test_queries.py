@@ -80,7 +80,7 @@ def test_a_notebook_shows_an_explanation_with_colored_words(model):
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("infer_vector", "transform"),
+        ("infer_vector", r"transform\(\[text\]\)\[0\] or transform\(\[tokens\]\)\[0\]"),
         ("wv", "similar_words"),
         ("dv", "transform"),
         ("save_word2vec_format", "export"),
@@ -146,3 +146,10 @@ def test_vectors_in_the_place_of_words_and_texts_are_refused(model):
     vectors = model.transform(["the rain"])
     with pytest.raises(ParameterError, match=r"^query_texts are numbers; give texts, not their vectors"):
         model.similar(vectors, vectors)
+
+
+def test_a_token_list_inside_a_list_is_one_document(model):
+    tokens = ["the", "rain"]
+    np.testing.assert_array_equal(model.transform([tokens]), model.transform(["the rain"]))
+    assert len(model.transform(tokens)) == 2
+    assert "transform([tokens])[0]" in Doc2VecC.transform.__doc__

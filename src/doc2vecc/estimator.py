@@ -286,7 +286,10 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
 
     @with_hints
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
-        """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
+        """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row.
+
+        The tokens of one document need a list around them: ``transform([tokens])[0]``.
+        """
         check_is_fitted(self)
         batches, workers = self._read(X), self._n_workers()
         with notify_on_compile():

@@ -41,7 +41,7 @@ CLOSE = 0.8  # similarity of two names of which one is a misspelling of the othe
 
 # What gensim's models are asked for -> how to ask here.
 ATTRIBUTES_HERE: Mapping[str, str] = {
-    "infer_vector": "transform([text])[0]",
+    "infer_vector": "transform([text])[0] or transform([tokens])[0]",
     "dv": "transform(texts), which embeds the training texts as well",
     "docvecs": "transform(texts), which embeds the training texts as well",
     "wv": "model[word], similar_words(words), vocabulary_ or word_vectors_",
