@@ -1,4 +1,5 @@
 import inspect
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 from doc2vecc import Doc2VecC, Doc2VecCError, ParameterError
-from doc2vecc.baselines import Word2Vec
+from doc2vecc.baselines import ParagraphVectors, Word2Vec
 from doc2vecc.config import (
     EPOCHS_OF_ONE_WORD,
     LARGE_TEXT,
@@ -99,6 +100,13 @@ def test_every_parameter_has_a_rule_a_help_and_a_group():
         assert default is not None or setting.default, "None must say what it stands for"
 
 
+def test_the_signature_is_short_enough_to_read():
+    signature = str(inspect.signature(Doc2VecC))
+    assert signature.startswith("(vector_size=None, *, min_count=None,")
+    assert len(signature) < 1000
+    assert "Setting(" not in pydoc.render_doc(Doc2VecC)
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_a_number_must_be_one_and_in_its_range(name):
     wrong = [-1, True, np.True_, "3", float("nan"), float("inf"), [1], 1j]
@@ -163,13 +171,34 @@ def test_every_such_error_is_of_the_one_kind_that_users_catch():
         ("seed", "use 'random_state'"),
         ("n_components", "use 'vector_size'"),
         ("epoch", "use 'epochs'"),
-        ("dm", "leave it out"),
+        ("sg", "use architecture='skipgram' or 'cbow'"),
+        ("dm", r"Paragraph Vectors are doc2vecc\.baselines\.ParagraphVectors"),
+        ("hs", "leave it out: .* negative samples"),
+        ("min_alpha", "leave it out: the learning rate falls"),
+        ("compute_loss", "leave it out: history_ has the loss"),
+        ("unheard_of", "leave it out, or look"),
     ],
 )
 @pytest.mark.parametrize("estimator", [Doc2VecC, Word2Vec])
 def test_the_error_for_an_unknown_parameter_names_the_one_that_is_meant(estimator, given, meant):
     with pytest.raises(TypeError, match=f"^there is no parameter '{given}'; {meant}"):
         estimator(**{given: 1})
+    with pytest.raises(ValueError, match=f"^there is no parameter '{given}'; {meant}"):
+        estimator().set_params(**{given: 1})
+
+
+def test_the_variant_of_paragraph_vectors_is_named():
+    with pytest.raises(TypeError, match="use variant='dm' or 'dbow'"):
+        ParagraphVectors(dm=1)
+
+
+@pytest.mark.parametrize("texts", [["a text"], (text for text in ["a text"]), Path("texts.csv"), np.array(["a text"])])
+@pytest.mark.parametrize("others", [{}, {"vector_size": 100}])
+def test_texts_in_the_place_of_a_parameter_belong_to_fit(texts, others):
+    with pytest.raises(
+        TypeError, match=r"^the first parameter is a \w+; give texts to fit: Doc2VecC\(\)\.fit\(texts\)"
+    ):
+        Doc2VecC(texts, **others)
 
 
 def test_a_word2vec_context_without_a_document_needs_local_words():

@@ -78,7 +78,18 @@ def test_a_notebook_shows_an_explanation_with_colored_words(model):
 
 
 @pytest.mark.parametrize(
-    ("name", "meant"), [("infer_vector", "transform"), ("wv", "similar_words"), ("dv", "transform")]
+    ("name", "meant"),
+    [
+        ("infer_vector", r"transform\(\[text\]\)\[0\] or transform\(\[tokens\]\)\[0\]"),
+        ("wv", "similar_words"),
+        ("dv", "transform"),
+        ("save_word2vec_format", "export"),
+        ("similarity", "explain"),
+        ("doesnt_match", "model"),
+        ("index_to_key", "vocabulary_"),
+        ("vectors", "word_vectors_"),
+        ("corpus_count", "report_"),
+    ],
 )
 def test_what_gensims_models_have_is_named(name, meant):
     with pytest.raises(AttributeError, match=f"^there is no attribute '{name}'; use .*{meant}"):
@@ -107,3 +118,38 @@ def test_what_needs_a_fitted_model_says_so(tmp_path):
 def test_texts_in_the_place_of_vectors_are_refused(model):
     with pytest.raises(ParameterError, match=r"corpus_vectors are texts; give their vectors, model.transform"):
         model.similar("oil", ["a text", "another one"])
+
+
+@pytest.mark.parametrize(
+    ("method", "argument", "remedy"),
+    [
+        ("similar_words", "topn", "use k"),
+        ("similar_words", "positive", "similar_words.'king - man . woman'."),
+        ("similar", "topn", "use k"),
+        ("fit", "epochs", "call set_params.epochs=.... first"),
+        ("fit_transform", "epochs", "call set_params"),
+        ("partial_fit", "epochs", "call set_params"),
+        ("transform", "epochs", "leave it out"),
+    ],
+)
+def test_an_argument_that_gensim_has_is_explained(model, method, argument, remedy):
+    with pytest.raises(TypeError, match=f"^{method} has no argument '{argument}'; .*{remedy}"):
+        getattr(model, method)(["rain"], **{argument: 3})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'unheard_of'"):
+        getattr(model, method)(["rain"], unheard_of=3)
+
+
+def test_vectors_in_the_place_of_words_and_texts_are_refused(model):
+    for vectors in (model["rain"], [model["rain"]]):
+        with pytest.raises(ParameterError, match=r"^words hold a \w+; give words, not their vectors"):
+            model.similar_words(vectors)
+    vectors = model.transform(["the rain"])
+    with pytest.raises(ParameterError, match=r"^query_texts are numbers; give texts, not their vectors"):
+        model.similar(vectors, vectors)
+
+
+def test_a_token_list_inside_a_list_is_one_document(model):
+    tokens = ["the", "rain"]
+    np.testing.assert_array_equal(model.transform([tokens]), model.transform(["the rain"]))
+    assert len(model.transform(tokens)) == 2
+    assert "transform([tokens])[0]" in Doc2VecC.transform.__doc__

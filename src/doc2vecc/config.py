@@ -3,12 +3,14 @@
 import math
 import os
 import reprlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from functools import wraps
 from numbers import Integral, Real
-from typing import Any, Literal, Self, get_args
+from typing import Any, Literal, Self, TypeVar, cast, get_args
 
 from doc2vecc.errors import ParameterError
+from doc2vecc.naming import unknown_argument
 from doc2vecc.parameters import NGRAM_DEFAULTS, WORD_DEFAULTS, Parameters, TrainingParameters, parameters_of
 from doc2vecc.rules import (
     COLUMNS,
@@ -26,6 +28,7 @@ from doc2vecc.rules import (
     WholeOrAuto,
 )
 
+Method = TypeVar("Method", bound=Callable[..., Any])
 DocumentContext = Literal["corrupted", "vector", "absent"]
 # Small corpora need more epochs, large ones fewer: measured from 500 documents to 100,000.
 EPOCHS_OF_ONE_WORD, MIN_EPOCHS, MAX_EPOCHS = 340_000, 3, 100
@@ -223,6 +226,19 @@ def in_effect(settings: Mapping[str, Any], tokens: int, documents: int) -> dict[
         "epochs": auto_epochs(tokens),
     }
     return {name: decided.get(name) if value in (None, "auto") else value for name, value in settings.items()}
+
+
+def with_hints(method: Method) -> Method:
+    """Decorate a method: an argument that gensim has and it does not is an error that says what to use."""
+
+    @wraps(method)
+    def hinted(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401
+        for name in named:
+            if hint := unknown_argument(method.__name__, name):
+                raise TypeError(hint)
+        return method(*arguments, **named)
+
+    return cast("Method", hinted)
 
 
 def available_cores() -> int:

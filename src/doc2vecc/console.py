@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # imported where something is drawn
 LONGEST_BAR = 40
 WIDTH_OF_A_PIPE = 120
 LONGEST_ERROR = 500
-COMPILING = "compiling what this needs, once on this machine; about ten seconds"
+COMPILING = "compiling what this step needs, once on this machine; some seconds"
 
 _drawn: "list[Progress | Live]" = []  # the progress bar or table, while there is one
 _told: list[str] = []  # what is said once in a process

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc.cluster.fitting import Cluster, ClusterFitting
-from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults
+from doc2vecc.config import TrainingConfig, available_cores, check_parameters, require, resolve_defaults, with_hints
 from doc2vecc.console import notify_on_compile, progress_bar, warn, zero_vectors_message
 from doc2vecc.corpus.numbering import Tokenizer
 from doc2vecc.corpus.sources import ReadingRules, TextBatches, read_texts
@@ -22,27 +22,20 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import ParameterError
 from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
-from doc2vecc.naming import ATTRIBUTES_HERE, unknown_parameter
+from doc2vecc.naming import ATTRIBUTES_HERE, NamedParameters
 from doc2vecc.parameters import Parameters
 from doc2vecc.queries import ModelQueries
 from doc2vecc.training.checkpoint import EVERY, Checkpoints
 from doc2vecc.training.learning import Learned, learn
 
 
-class TextTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class TextTransformer(NamedParameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A scikit-learn transformer whose ``X`` is texts; the baselines are such, too."""
 
     tokenizer: Callable[[str], list[str]] | None
     text_column: str | Sequence[str] | None
     strict: bool
     workers: int | None
-
-    def __new__(cls, *_: object, **parameters: object) -> Self:
-        """Raise a TypeError that names the parameter that is meant by an unknown one."""
-        known = cls._get_param_names()
-        for name in [name for name in parameters if name not in known]:
-            raise TypeError(unknown_parameter(name, known))
-        return cast("Self", super().__new__(cls))
 
     if not TYPE_CHECKING:  # else every name would be an attribute to type checkers
 
@@ -245,6 +238,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
     (1, 8)
     """
 
+    @with_hints
     def fit(
         self,
         X: Any,  # noqa: ANN401, N803
@@ -263,6 +257,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         self._fit(X, checkpoint, checkpoint_every, cluster)
         return self
 
+    @with_hints
     def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: ANN401, ARG002, N803
         """Continue training on further texts; the first call is a fit.
 
@@ -272,6 +267,7 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         self._train(X, self._config(), start=self.__dict__.get("model_"))
         return self
 
+    @with_hints
     def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Vectors:  # noqa: ANN401, ARG002, N803
         """Learn from texts, as :meth:`fit` does, and embed them; they are read once, so an iterator will do."""
         if fit_params.get("cluster") is not None:
@@ -288,8 +284,12 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
             checkpoints.remove()
         return learned
 
+    @with_hints
     def transform(self, X: Any) -> Vectors:  # noqa: ANN401, N803
-        """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row."""
+        """Embed texts -> (n_documents, vector_size) float32; a document without known words is a zero row.
+
+        The tokens of one document need a list around them: ``transform([tokens])[0]``.
+        """
         check_is_fitted(self)
         batches, workers = self._read(X), self._n_workers()
         with notify_on_compile():

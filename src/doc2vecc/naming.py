@@ -1,7 +1,11 @@
-"""What an unknown parameter or method means here, also by its name in gensim and scikit-learn."""
+"""What an unknown parameter, argument or method means here, also by its name in gensim and scikit-learn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from os import PathLike
+from typing import Any, Self, cast
+
+from doc2vecc.errors import ParameterError
 
 NAMES_HERE: Mapping[str, str] = {
     "seed": "random_state",
@@ -16,15 +20,28 @@ NAMES_HERE: Mapping[str, str] = {
     "max_features": "max_final_vocab",
     "max_vocab_size": "max_final_vocab",
     "sg": "architecture",
+    "dm": "variant",
     "dim": "vector_size",
     "lr": "alpha",
+}
+VALUES_HERE: Mapping[str, str] = {
+    "architecture": "architecture='skipgram' or 'cbow'",
+    "variant": "variant='dm' or 'dbow'",
+}
+# What has no counterpart here -> what to do instead.
+REMEDIES: Mapping[str, str] = {
+    "dm": "Paragraph Vectors are doc2vecc.baselines.ParagraphVectors",
+    "hs": "leave it out: the training always uses negative samples",
+    "min_alpha": "leave it out: the learning rate falls to a ten-thousandth of alpha",
+    "callbacks": "leave it out: history_ has the loss of every epoch, and verbose=True shows progress",
+    "compute_loss": "leave it out: history_ has the loss of every epoch",
 }
 TEXTS = ("documents", "corpus_file", "corpus_iterable", "sentences", "texts")  # what gensim's constructors learn from
 CLOSE = 0.8  # similarity of two names of which one is a misspelling of the other
 
 # What gensim's models are asked for -> how to ask here.
 ATTRIBUTES_HERE: Mapping[str, str] = {
-    "infer_vector": "transform([text])[0]",
+    "infer_vector": "transform([text])[0] or transform([tokens])[0]",
     "dv": "transform(texts), which embeds the training texts as well",
     "docvecs": "transform(texts), which embeds the training texts as well",
     "wv": "model[word], similar_words(words), vocabulary_ or word_vectors_",
@@ -32,7 +49,60 @@ ATTRIBUTES_HERE: Mapping[str, str] = {
     "build_vocab": "fit(texts)",
     "train": "fit(texts) or partial_fit(texts)",
     "get_latest_training_loss": "history_",
+    "save_word2vec_format": "export(path, 'word2vec')",
+    "similarity": "explain(first, second).similarity",
+    "n_similarity": "explain(first, second).similarity",
+    "similarity_unseen_docs": "explain(first, second).similarity",
+    "doesnt_match": "model[word], and compare the vectors",
+    "key_to_index": "vocabulary_",
+    "index_to_key": "list(vocabulary_)",
+    "vectors": "word_vectors_",
+    "get_vector": "model[word]",
+    "corpus_count": "report_['documents']",
 }
+
+# Method -> what its gensim counterparts take -> what to do here.
+_SETTING = "it is a parameter: call set_params({name}=...) first"
+_SUM = "add and subtract words in a single string: similar_words('king - man + woman')"
+ARGUMENTS_HERE: Mapping[str, Mapping[str, str]] = {
+    "fit": {"epochs": _SETTING, "alpha": _SETTING},
+    "fit_transform": {"epochs": _SETTING, "alpha": _SETTING},
+    "partial_fit": {"epochs": _SETTING, "alpha": _SETTING},
+    "transform": {"epochs": "leave it out: a single pass computes the vectors"},
+    "similar": {"topn": "use k"},
+    "similar_words": {"topn": "use k", "positive": _SUM, "negative": _SUM},
+}
+
+
+class NamedParameters:
+    """For a scikit-learn estimator: an unknown parameter is an error that says which one is meant."""
+
+    def __new__(cls, *given: object, **parameters: object) -> Self:
+        """Raise a TypeError for an unknown parameter, and for texts in the place of the first one."""
+        known = cls._get_param_names()  # type: ignore[attr-defined]
+        for name in [name for name in parameters if name not in known]:
+            raise TypeError(unknown_parameter(name, known))
+        if given and isinstance(given[0], Iterable | PathLike) and not isinstance(given[0], str):
+            kind, name = type(given[0]).__name__, cls.__name__
+            raise TypeError(f"the first parameter is a {kind}; give texts to fit: {name}().fit(texts)")
+        return super().__new__(cls)
+
+    def set_params(self, **params: Any) -> Self:  # noqa: ANN401
+        """Change parameters; the new values are checked by ``fit``."""
+        known = self._get_param_names()  # type: ignore[attr-defined]
+        for name in [name for name in params if name not in known and "__" not in name]:
+            raise ParameterError(unknown_parameter(name, known))
+        return cast("Self", super().set_params(**params))  # type: ignore[misc]
+
+
+def unknown_argument(method: str, name: str) -> str | None:
+    """Say what to use instead of an argument that a method does not have; None if nothing is known about it.
+
+    >>> unknown_argument("similar", "topn"), unknown_argument("similar", "n")
+    ("similar has no argument 'topn'; use k", None)
+    """
+    remedy = ARGUMENTS_HERE.get(method, {}).get(name)
+    return remedy and f"{method} has no argument {name!r}; {remedy.format(name=name)}"
 
 
 def unknown_parameter(name: str, known: Sequence[str]) -> str:
@@ -45,5 +115,7 @@ def unknown_parameter(name: str, known: Sequence[str]) -> str:
         return f"there is no parameter {name!r}; give the texts to fit"
     names = (NAMES_HERE.get(name), *get_close_matches(name, known, 1, CLOSE))
     meant = next((one for one in names if one in known), None)
-    remedy = f"use {meant!r}" if meant else "leave it out, or look at the parameters in help()"
+    remedy = REMEDIES.get(name, "leave it out, or look at the parameters in help()")
+    if meant is not None:
+        remedy = f"use {VALUES_HERE.get(meant, repr(meant))}"
     return f"there is no parameter {name!r}; {remedy}"

@@ -24,6 +24,7 @@ from doc2vecc.rules import (
     Setting,
     Whole,
     WholeOrAuto,
+    without_types,
 )
 from doc2vecc.rules import parameters_of as parameters_of
 
@@ -233,6 +234,7 @@ class TrainingParameters:
     ] = False
 
 
+@without_types
 @dataclass(kw_only=True, eq=False, repr=False)
 class Parameters(TrainingParameters):
     """All parameters of Doc2VecC: how the vectors are learned, and how texts are read."""

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
+from doc2vecc.config import with_hints
 from doc2vecc.console import counted
 from doc2vecc.corpus.sources import TextBatches
 from doc2vecc.corpus.text_column import bytes_array
@@ -38,6 +39,7 @@ class ModelQueries:
 
     __iter__ = None  # words are not numbered from 0 here; iterate over vocabulary_
 
+    @with_hints
     def similar_words(
         self, words: str | Sequence[str], k: int = 10, min_count: int | None = None
     ) -> list[tuple[str, float]]:
@@ -47,8 +49,15 @@ class ModelQueries:
         times in the training texts; by default 10 times if at least 1,000 words do.
         """
         check_is_fitted(self)
+        words = words if isinstance(words, str) else [*words]
+        for word in words:
+            if not isinstance(word, str):
+                raise ParameterError(
+                    f"words hold a {type(word).__name__}; give words, not their vectors: ['oil', 'gas']"
+                )
         return self.model_.similar_words(words, k, min_count)
 
+    @with_hints
     def similar(self, query_texts: Any, corpus_vectors: npt.ArrayLike, k: int = 10) -> Similar:  # noqa: ANN401
         """Find for every query the ``k`` nearest of the document vectors -> (indices, cosine similarities).
 
@@ -56,6 +65,8 @@ class ModelQueries:
         """
         check_is_fitted(self)
         queries = [query_texts] if isinstance(query_texts, str) else query_texts
+        if isinstance(queries, np.ndarray) and queries.dtype.kind in "fiu":
+            raise ParameterError("query_texts are numbers; give texts, not their vectors")
         if np.asarray(corpus_vectors).dtype.kind in "OUST":
             raise ParameterError("corpus_vectors are texts; give their vectors, model.transform(texts)")
         # Without the container that set_output may ask for.

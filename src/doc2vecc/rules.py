@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import MISSING, fields
-from typing import Annotated, Any, Literal, NamedTuple, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar, get_origin, get_type_hints
 
 MAX_NGRAM = 5
 MAX_SEED = 2**64 - 1
@@ -44,6 +44,7 @@ DELIMITER = "one ASCII character, not a quote or a line break"
 NGRAM_RANGE = f"(1, n) with n from 1 to {MAX_NGRAM}, like (1, 2)"
 Rule = Number | Whole | WholeOrAuto | Choice | str
 Group = Literal["vectors", "training", "advanced", "input"]
+Kind = TypeVar("Kind")
 
 
 class Setting(NamedTuple):
@@ -67,6 +68,12 @@ class Parameter(NamedTuple):
     kind: Any
     default: Any
     setting: Setting
+
+
+def without_types(cls: type[Kind]) -> type[Kind]:
+    """Take the types out of the signature of a class, as in scikit-learn: with them, help() would show every rule."""
+    cls.__init__.__annotations__ = {}
+    return cls
 
 
 def parameters_of(cls: type) -> Iterator[Parameter]:

@@ -1,6 +1,7 @@
 """Iterables and Arrow objects come out as the same clean texts; what holds no texts is refused."""
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -158,6 +159,16 @@ def test_a_series_of_other_things_is_refused():
         list(read_texts(pd.Series([1, 2])))
     with pytest.raises(InputError, match="binary"):
         list(read_texts(pa.array([b"a"])))
+
+
+class TaggedDocument(NamedTuple):
+    words: list[str]
+    tags: list[int]
+
+
+def test_the_words_of_a_tagged_document_are_the_text():
+    with pytest.raises(InputError, match=r"^texts\[0\] is .* of type TaggedDocument; .*; give \[d\.words for d in"):
+        list(read_texts([TaggedDocument(["a", "film"], [0])]))
 
 
 def test_an_error_of_the_users_own_generator_passes_unchanged():

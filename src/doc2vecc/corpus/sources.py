@@ -294,7 +294,7 @@ def _checked_texts(items: Iterable[object]) -> Iterator[str | None]:
         elif item is None or (isinstance(item, float) and isnan(item)) or type(item).__name__ in PANDAS_MISSING:
             yield None
         else:
-            raise InputError(
-                f"texts[{position}] is {reprlib.repr(item)} of type {type(item).__name__}; every text must be a str, "
-                "or a list of str, its tokens"
-            )
+            rule = "every text must be a str, or a list of str, its tokens"
+            if hasattr(item, "words"):  # gensim's TaggedDocument
+                rule += "; give [d.words for d in documents]"
+            raise InputError(f"texts[{position}] is {reprlib.repr(item)} of type {type(item).__name__}; {rule}")
