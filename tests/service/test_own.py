@@ -77,6 +77,21 @@ def test_a_row_that_is_none(client, row):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"topic": "food"}, """an unknown field 'topic'; put the columns of the index into "columns": {"topic": ...}"""),
+        ({"topik": "food"}, "an unknown field 'topik'; leave it out; the columns of this index are: topic"),
+        ({"columns": {"topik": "food"}}, "columns has an unknown column 'topik'; leave it out; the columns of this"),
+    ],
+)
+def test_no_field_of_a_new_document_is_dropped(client, fields, message):
+    new = {"id": "new", "text": "cold soup"}
+    answer = client.post("/v1/documents", json={"documents": [new | fields]})
+    assert answer.status_code == 422
+    assert message in answer.json()["error"]["message"]
+
+
 def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
     shutil.copytree(folder / "reviews.index", tmp_path / "own.index")
     arguments = ["--index", tmp_path / "own.index", "--workers", "2"]

@@ -67,6 +67,7 @@ def add(call: Call) -> Answer:
         raise RequestError(413, f"{len(documents):,} documents are more than {most:,}; send fewer", param="documents")
     served = _index(call)
     id_column, columns = served.current().index.id_column, served.current().index.columns
+    _check_fields(documents, columns)
     values: dict[str, list[Any]] = {"text": [one["text"] for one in documents]}
     if id_column is not None:
         for place, one in enumerate(documents):
@@ -86,6 +87,25 @@ def add(call: Call) -> Answer:
         raise RequestError(422, f"the values of a column differ in type: {error}", param="documents") from None
     added = served.change(lambda index: index.add(read_texts(table, text_column="text", keep_columns=True)))
     return Answer({"added": added, "documents": len(served.current().index)}, added)
+
+
+def _check_fields(documents: list[dict[str, Any]], columns: list[str]) -> None:
+    """Refuse what would not be stored: unknown fields, and columns that the index does not have."""
+    for place, one in enumerate(documents):
+        where = f"documents[{place}]"
+        if unknown := [name for name in one if name not in _DOCUMENT["properties"]]:
+            remedy = f'put the columns of the index into "columns": {{"{unknown[0]}": ...}}'
+            if unknown[0] not in columns:
+                remedy = f"leave it out; {_names_columns(columns)}"
+            message = f"{where} has an unknown field {unknown[0]!r}; {remedy}"
+            raise RequestError(422, message, param=f"{where}.{unknown[0]}", code="unknown_field")
+        if unknown := [name for name in one.get("columns") or {} if name not in columns]:
+            message = f"{where}.columns has an unknown column {unknown[0]!r}; leave it out; {_names_columns(columns)}"
+            raise RequestError(422, message, param=f"{where}.columns.{unknown[0]}", code="unknown_field")
+
+
+def _names_columns(columns: list[str]) -> str:
+    return f"the columns of this index are: {', '.join(columns)}" if columns else "this index has no columns"
 
 
 def delete(call: Call) -> Answer:
@@ -167,7 +187,7 @@ _DOCUMENT = record(
     id={**_ID, "type": ["string", "integer", "null"]},
     text=text("The document."),
     columns={**_COLUMNS, "type": ["object", "null"]},
-)
+) | {"additionalProperties": False}
 _SIZE = {"type": "integer", "description": "How many documents the index has now."}
 ENDPOINTS = [
     Endpoint(

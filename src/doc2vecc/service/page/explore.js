@@ -88,8 +88,9 @@ function bar(share) {
   return make("span", { class: "meter", "aria-hidden": "true" }, inside);
 }
 
-// The columns of a document; where it is, the map shows.
-const columns = (one) => Object.entries(one.columns).filter(([name]) => name !== "x" && name !== "y").map(([name, value]) => make("span", {}, `${name}: ${value}`));
+// The columns of a document that have a value; where it is, the map shows.
+const filled = (one) => Object.entries(one.columns).filter(([name, value]) => name !== "x" && name !== "y" && value !== null);
+const columns = (one) => filled(one).map(([name, value]) => make("span", {}, `${name}: ${value}`));
 
 function mark(place) {
   current = place;
