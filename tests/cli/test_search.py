@@ -78,6 +78,16 @@ def test_update_adds_and_deletes(built: Path, capsys: pytest.CaptureFixture[str]
     assert index.search("soup", 1)[0].columns == {"label": "new"}
 
 
+def test_documents_without_known_words_are_reported(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"id": 1000 + place, "label": "new", "text": text} for place, text in enumerate(["qqqq", "", "soup"])]
+    Path("odd.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    note = "note: 2 of 3 documents have no known word: zero vectors"
+    assert main(["update", "reviews.index", "odd.jsonl"]) == 0
+    assert note in capsys.readouterr().err.splitlines()
+    assert main(["index", "reviews.d2v", "odd.jsonl", "-o", "odd.index"]) == 0
+    assert note in capsys.readouterr().err.splitlines()
+
+
 def test_columns_of_our_own_names_are_renamed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pq.write_table(pa.table({"rank": ["7"], "text": ["cold soup"]}), "ranks.parquet")
     assert main(["index", "reviews.d2v", "ranks.parquet", "-o", "ranks.index", "--columns", "rank"]) == 0

@@ -9,6 +9,7 @@ from doc2vecc.search import SearchIndex
 from tests.service.conftest import EVIL
 from tests.service.running import running
 
+ADDED = {"added": 1, "without_known_words": 0, "documents": 402}
 PAIR = {"first": "Good actors, and a GREAT story", "second": "the soup was cold; a good waiter"}
 
 
@@ -99,7 +100,7 @@ def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
     with running(folder / "reviews.d2v", *arguments) as service:
         ask = service.client.post
         assert ask("/v1/documents", json={"documents": [{"text": "no id"}]}).status_code == 422
-        assert ask("/v1/documents", json={"documents": [new]}).json() == {"added": 1, "documents": 402}
+        assert ask("/v1/documents", json={"documents": [new]}).json() == ADDED
         assert ask("/v1/documents", json={"documents": [new]}).status_code == 422  # the id is taken
         for _ in range(20):  # each on a connection of its own, so that both workers answer
             with service.client.__class__(base_url=service.address, trust_env=False) as other:
@@ -108,5 +109,8 @@ def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
         request = {"method": "DELETE", "url": "/v1/documents"}
         assert service.client.request(**request, json={"ids": ["new", "none"]}).status_code == 404
         assert service.client.request(**request, json={"ids": ["new"]}).json() == {"deleted": 1, "documents": 401}
+        unknown = {"documents": [{"id": "u", "text": "qqqq"}, {"id": "v", "text": "soup"}]}
+        assert ask("/v1/documents", json=unknown).json() == {"added": 2, "without_known_words": 1, "documents": 403}
+        assert service.client.request(**request, json={"ids": ["u", "v"]}).status_code == 200
         assert ask("/v1/search", json={"query": new["text"], "k": 1}).json()["hits"][0]["id"] != "new"
     assert len(SearchIndex.load(tmp_path / "own.index")) == 401

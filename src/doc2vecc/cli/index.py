@@ -18,7 +18,7 @@ from doc2vecc.cli.options import (
 )
 from doc2vecc.cli.suggestions import after_indexing, say_commands
 from doc2vecc.config import available_cores
-from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, zero_vectors_message
 from doc2vecc.errors import SearchIndexError
 
 
@@ -56,6 +56,7 @@ def index(
 
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.search import SearchIndex
+    from doc2vecc.similarity import count_zero_rows
     from doc2vecc.storage import load
 
     started = time.perf_counter()
@@ -73,7 +74,7 @@ def index(
         )
     say(f"indexed {counted(len(built), 'document')} in {time.perf_counter() - started:.1f} s; written to {output}")
     say_recall(built.recall)
-    say_notes(batches.report.messages())
+    say_notes(batches.report.messages() + zero_vectors_message(count_zero_rows(built.vectors()), len(built)))
     say_commands("try next:", after_indexing(built.model, model, output))
 
 
