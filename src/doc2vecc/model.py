@@ -156,6 +156,11 @@ class Model:
         features = self.vocabulary.features(self.tokenize(text))
         return list(dict.fromkeys(features)) if self.binary else features
 
+    def unknown_words(self, text: str) -> list[str]:
+        """Return the words of a text that the vocabulary does not have, each once; punctuation is no word."""
+        tokens = dict.fromkeys(self.tokenize(text))
+        return [one for one in tokens if one not in self.vocabulary and any(map(str.isalnum, one))]
+
     def embed(self, texts: Any, workers: int = 1) -> Embedding:  # noqa: ANN401
         """Embed a ``pa.LargeStringArray``: each document is the mean of its known words and n-grams."""
         means = np.empty((len(texts), self._rows.shape[1]), np.float32)

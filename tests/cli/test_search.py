@@ -66,6 +66,19 @@ def test_search_prints_json_lines_and_csv(built: Path, capsys: pytest.CaptureFix
     ]
 
 
+def test_a_query_without_quotes_is_noted(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "reviews.index", "cold", "soup", "-k", "1"]) == 0
+    assert capsys.readouterr().err == "note: 2 queries; for one query of several words, put it in quotes\n"
+
+
+def test_unknown_words_of_a_query_are_noted(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "reviews.index", "Cold QQQ soup; qqq", "parser zzzz", "-k", "1"]) == 0
+    assert capsys.readouterr().err == "note: not in the vocabulary: qqq, zzzz\n"
+    Path("queries.txt").write_text("soup " + " ".join(f"w{number}x" for number in range(13)))
+    assert main(["search", "reviews.index", "--queries", "queries.txt", "-k", "1"]) == 0
+    assert capsys.readouterr().err.endswith(", w9x and 3 more\n")
+
+
 def test_update_adds_and_deletes(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("new.jsonl").write_text('{"id": 1000, "label": "new", "text": "soup soup soup"}\n')
     Path("ids.txt").write_text("3\n4\n\n")

@@ -18,6 +18,8 @@ from doc2vecc.tables import print_table
 if TYPE_CHECKING:
     from doc2vecc.search import Hits
 
+MOST_NAMED = 10  # words that are not in the vocabulary
+
 IndexFolder = Annotated[
     Path, typer.Argument(metavar="INDEX", help="Folder made by doc2vecc index.", show_default=False)
 ]
@@ -44,6 +46,8 @@ def search(
 
     Each word has a share of the score; the shares of all words of a document add up to it.
 
+    Each TEXT is a query of its own; put one of several words in quotes.
+
     Example: [bold]doc2vecc search reviews.index "a moving story" -k 5[/bold]
     Example: [bold]doc2vecc search reviews.index --queries reviews.txt -k 1 --format jsonl[/bold]
     """
@@ -65,6 +69,17 @@ def search(
     else:
         write_records(_records(found), output_format)
     say_notes(f"no word of the query {one!r} is in the vocabulary: no hits" for one in unknown)
+    partly = dict.fromkeys(word for hits in found if hits.known_words for word in loaded.model.unknown_words(hits.query))
+    if partly:
+        say_notes([f"not in the vocabulary: {_listed(list(partly))}"])
+    if query is not None and len(query) > 1 and not any(" " in one.strip() for one in query):
+        say_notes([f"{len(query)} queries; for one query of several words, put it in quotes"])
+
+
+def _listed(words: list[str]) -> str:
+    """Name the first words: "qqq, zzz and 12 more"."""
+    more = f" and {len(words) - MOST_NAMED:,} more" if len(words) > MOST_NAMED else ""
+    return ", ".join(shortened(word, LONGEST_CELL) for word in words[:MOST_NAMED]) + more
 
 
 def _read_queries(file: str) -> list[str]:
