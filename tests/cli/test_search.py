@@ -123,7 +123,7 @@ def test_columns_of_our_own_names_are_renamed(here: Path, capsys: pytest.Capture
         (["search", "nope", "soup"], "nope does not exist; an index is a folder made by `doc2vecc index`"),
         (["update", "reviews.index"], "nothing to do; name files to add, or ids with --delete or --delete-from"),
         (["update", "reviews.index", "--delete", "999"], "there is no document with the id '999'"),
-        (["update", "reviews.index", "reviews.csv"], "the id 0 stands for several documents; ids must differ"),
+        (["update", "reviews.index", "reviews.csv"], "is already in the index; to replace the document, delete it first:"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, built: Path, capsys: pytest.CaptureFixture[str]) -> None:

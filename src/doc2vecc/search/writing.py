@@ -115,9 +115,7 @@ def finish(folder: Path, model: Model, description: Description, workers: int, p
     parts = files.read_parts(folder, description)
     ids = pa.chunked_array([chunk for part in parts for chunk in part.documents.column(files.ID).chunks])
     if len(pc.unique(ids)) < len(ids):
-        counts = pc.value_counts(ids)
-        twice = counts.filter(pc.greater(counts.field("counts"), 1))[0].as_py()["values"]
-        raise InputError(f"the id {twice!r} stands for several documents; ids must differ")
+        raise _repeated_id(ids, len(parts[-1].vectors))
     graph_file = folder / files.GRAPH_FILE
     description = replace(description, expansion=None, recall=None)
     if len(ids) >= graphs.EXACT_BELOW:
@@ -129,6 +127,21 @@ def finish(folder: Path, model: Model, description: Description, workers: int, p
     else:
         graph_file.unlink(missing_ok=True)
     files.write_description(folder, description)
+
+
+def _repeated_id(ids: pa.ChunkedArray, n_last: int) -> InputError:
+    """Make the error for ids that are not unique; the last ``n_last`` may be those of added documents."""
+    old, last = ids.slice(0, len(ids) - n_last), ids.slice(len(ids) - n_last)
+    taken = last.filter(pc.is_in(last, old.combine_chunks())).unique().to_pylist()
+    if taken:
+        more = f" (and {len(taken) - 1:,} more)" if len(taken) > 1 else ""
+        return InputError(
+            f"the id {taken[0]!r}{more} is already in the index; to replace the document, delete it first: add "
+            f"--delete {taken[0]}, or call delete([{taken[0]!r}])"
+        )
+    counts = pc.value_counts(ids)
+    twice = counts.filter(pc.greater(counts.field("counts"), 1))[0].as_py()["values"]
+    return InputError(f"the id {twice!r} stands for several documents; ids must differ")
 
 
 def _graph(old: Path | None, parts: list[Part], dim: int, workers: int, progress: ProgressListener) -> Index:
