@@ -123,8 +123,14 @@ def test_columns_of_our_own_names_are_renamed(here: Path, capsys: pytest.Capture
         (["search", "nope", "soup"], "nope does not exist; an index is a folder made by `doc2vecc index`"),
         (["update", "reviews.index"], "nothing to do; name files to add, or ids with --delete or --delete-from"),
         (["update", "reviews.index", "--delete", "999"], "there is no document with the id '999'"),
+        (["update", "reviews.index", "--delete", "3, 4"], "with the id '3, 4'; for several ids, say --delete 3 --delete 4"),
+        (["update", "reviews.index", "words.jsonl"], "the ids of this index are integers"),
+        (["update", "reviews.index", "bare.jsonl"], "need the columns of the index: id, label; 'label' is missing"),
+        (["serve", "reviews.index", "--port", "0"], "reviews.index is a search index, not a model; use serve MODEL --index reviews.index"),
         (["update", "reviews.index", "reviews.csv"], "is already in the index; to replace the document, delete it first:"),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("words.jsonl").write_text('{"id": "one", "label": "new", "text": "soup"}\n')
+    Path("bare.jsonl").write_text('{"id": 1000, "text": "soup"}\n')
     assert message in refused(capsys, *arguments)

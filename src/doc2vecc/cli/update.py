@@ -15,7 +15,7 @@ from doc2vecc.cli.options import (
     with_tokenizer_options,
 )
 from doc2vecc.cli.search import IndexFolder
-from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, zero_vectors_message
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, shortened, zero_vectors_message
 
 
 @with_tokenizer_options
@@ -58,6 +58,11 @@ def update(
     if not ids and not inputs:
         raise UserError("nothing to do; name files to add, or ids with --delete or --delete-from")
     loaded = SearchIndex.load(index, tokenizer=tokenizer)
+    known = set(map(str, loaded.ids))
+    for one in ids:
+        if "," in one and one not in known:
+            several = " ".join(f"--delete {part.strip()}" for part in one.split(",") if part.strip())
+            raise UserError(f"there is no document with the id {shortened(one)!r}; for several ids, say {several}")
     batches = read_files(inputs, **reading, keep_columns=loaded.needed_columns) if inputs else None
     notes: list[str] = []
     with notify_on_compile(), progress_bar(True, batches) as progress:

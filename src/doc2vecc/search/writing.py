@@ -63,13 +63,23 @@ def kept_rows(part: Part, is_kept: npt.NDArray[np.bool_]) -> Rows:
 def with_schema(rows: Rows, schema: pa.Schema) -> Rows:
     """Give added documents the columns and types of those before."""
     for batch, vectors in rows:
-        try:
-            columns = [column.cast(kind) for column, kind in zip(batch.columns, schema.types, strict=True)]
-        except pa.ArrowException as error:
-            raise InputError(
-                f"the columns of the added documents have other types than those of the index: {error}"
-            ) from error
+        columns = [_cast(column, field, schema) for column, field in zip(batch.columns, schema, strict=True)]
         yield pa.RecordBatch.from_arrays(columns, schema=schema), vectors
+
+
+def _cast(column: pa.Array, field: pa.Field, schema: pa.Schema) -> pa.Array:
+    try:
+        return column.cast(field.type)
+    except pa.ArrowException as error:
+        if field.equals(schema.field(files.ID)):
+            raise InputError(
+                f"the ids of this index are integers, those of the added documents are not: {error}; "
+                f"put integers into the column {field.name!r}"
+            ) from error
+        raise InputError(
+            f"the column {field.name!r} of the added documents is {column.type}, but the index has other types "
+            f"({field.type}): {error}; convert the column"
+        ) from error
 
 
 def _stored(batch: pa.RecordBatch, texts: Texts, description: Description, first: int) -> pa.RecordBatch:
@@ -77,6 +87,9 @@ def _stored(batch: pa.RecordBatch, texts: Texts, description: Description, first
     numbers = pa.array(np.arange(first, first + batch.num_rows))
     id_column, names = description.id_column, description.columns
     missing = [name for name in (id_column, *names) if name is not None and name not in batch.schema.names]
+    if missing and description.documents:
+        needed = ", ".join(name for name in (id_column, *names) if name is not None)
+        raise InputError(f"new documents need the columns of the index: {needed}; {missing[0]!r} is missing, add it")
     if missing:
         raise InputError(f"the documents have no column {missing[0]!r}; name one that they have")
     ids = numbers if id_column is None else _ids(batch.column(id_column), id_column)
