@@ -47,6 +47,7 @@ def index(
     The folder holds the texts, the vectors, the chosen columns and a copy of the model.
 
     Example: [bold]doc2vecc index reviews.d2v reviews.csv -o reviews.index --columns label[/bold]
+    Example: [bold]doc2vecc index reviews.d2v reviews.csv -o ids.index --text-column text --id-column id[/bold]
     """
     from doc2vecc.search.folder import check_place
 

@@ -41,6 +41,7 @@ def embedded_rows(
     """Embed documents -> batches of what is stored of them, with their vectors."""
     number, n_documents = description.next_number, description.documents
     for batch in batches:
+        _check_columns(batch, description)
         n_documents += batch.num_rows
         if n_documents >= graphs.EXACT_BELOW:
             graphs.usearch()  # what is not installed is said now, not after everything was embedded
@@ -82,9 +83,8 @@ def _cast(column: pa.Array, field: pa.Field, schema: pa.Schema) -> pa.Array:
         ) from error
 
 
-def _stored(batch: pa.RecordBatch, texts: Texts, description: Description, first: int) -> pa.RecordBatch:
-    """Choose what is stored of a batch: number, id, text, columns; documents are numbered from ``first``."""
-    numbers = pa.array(np.arange(first, first + batch.num_rows))
+def _check_columns(batch: pa.RecordBatch, description: Description) -> None:
+    """Refuse documents without the columns that are stored, before anything is compiled or embedded."""
     id_column, names = description.id_column, description.columns
     missing = [name for name in (id_column, *names) if name is not None and name not in batch.schema.names]
     if missing and description.documents:
@@ -92,6 +92,12 @@ def _stored(batch: pa.RecordBatch, texts: Texts, description: Description, first
         raise InputError(f"new documents need the columns of the index: {needed}; {missing[0]!r} is missing, add it")
     if missing:
         raise InputError(f"the documents have no column {missing[0]!r}; name one that they have")
+
+
+def _stored(batch: pa.RecordBatch, texts: Texts, description: Description, first: int) -> pa.RecordBatch:
+    """Choose what is stored of a batch: number, id, text, columns; documents are numbered from ``first``."""
+    numbers = pa.array(np.arange(first, first + batch.num_rows))
+    id_column, names = description.id_column, description.columns
     ids = numbers if id_column is None else _ids(batch.column(id_column), id_column)
     text = joined_name(texts)
     columns = [numbers, ids, batch.column(text), *(_decoded(batch.column(name)) for name in names)]
