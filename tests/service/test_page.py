@@ -201,6 +201,19 @@ def test_the_page_asks_for_a_key(browser, folder: Path, tmp_path):
         page.close()
 
 
+def test_the_count_follows_changes_of_the_index(browser, folder: Path, tmp_path):
+    shutil.copytree(folder / "reviews.index", tmp_path / "own.index")
+    with running(folder / "reviews.d2v", "--index", tmp_path / "own.index") as service:
+        page = browser.new_page()
+        page.goto(service.address + "/")
+        page.wait_for_function("() => document.querySelector('#size').textContent === '401 documents'")
+        new = {"id": "new", "text": TYPED}
+        assert service.client.post("/v1/documents", json={"documents": [new]}).json()["documents"] == 402
+        page.locator("#query").fill(TYPED)
+        page.wait_for_function("() => document.querySelector('#size').textContent === '402 documents'")
+        page.close()
+
+
 def test_the_interface_is_described_and_can_be_tried(browser, service):
     page = browser.new_page()
     page.goto(service.address + "/docs")

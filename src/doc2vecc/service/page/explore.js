@@ -15,6 +15,7 @@ let map = null;
 let current = -1; // place of the hit that has the keyboard
 let asked = ""; // the query of the hits that are shown
 let found = []; // the hits that are shown
+let documents = 0; // in the index, as of the last answer
 
 // ---- tabs
 
@@ -55,6 +56,7 @@ const search = asTyped(async (signal, query) => {
   }
   const started = performance.now();
   const answer = await ask("v1/search", { query, k: SHOWN, explain: true }, { signal });
+  showSize(answer.documents);
   const milliseconds = Math.max(1, Math.round(performance.now() - started));
   const none = "No word of this is in the vocabulary; try other words";
   const hits = `${answer.hits.length} of ${answer.documents.toLocaleString("en")} documents in ${milliseconds} ms`;
@@ -67,6 +69,11 @@ const search = asTyped(async (signal, query) => {
   map?.light(found.map(({ row }) => row));
   if (map) map.setLit(answer.known_words ? new Uint8Array(await ask("page/light", { query }, { signal, binary: true })) : null);
 });
+
+function showSize(count) {
+  documents = count;
+  $("size").textContent = `${count.toLocaleString("en")} document${count === 1 ? "" : "s"}`;
+}
 
 function hitItem(hit, place) {
   const read = () => readRow(hit.row);
@@ -253,9 +260,9 @@ async function start() {
   const info = await ask("info");
   show($("model"), ...info.models.map((name) => make("option", { value: name }, name)));
   if (info.index) {
-    $("size").textContent = `${info.index.documents.toLocaleString("en")} documents`;
+    showSize(info.index.documents);
     $("draw-two").hidden = false;
-    $("draw-two").onclick = () => drawTwo(info.index.documents).catch(tellProblem);
+    $("draw-two").onclick = () => drawTwo().catch(tellProblem);
     $("query").focus();
     await startMap();
   } else {
@@ -265,7 +272,7 @@ async function start() {
   }
 }
 
-async function drawTwo(documents) {
+async function drawTwo() {
   const rows = [0, 1].map(() => Math.floor(Math.random() * documents));
   const [first, second] = await Promise.all(rows.map((row) => ask(`page/documents/${row}`)));
   [$("first").value, $("second").value] = [first, second].map(({ text }) => broken(text));
