@@ -379,5 +379,7 @@ def test_explaining_a_long_text_needs_little_memory():
 
 
 def test_unknown_words_are_neither_punctuation_nor_stop_words():
-    model = Doc2VecC(8, epochs=1, min_count=1, init="random", stop_words=["the"], workers=1).fit(["the soup is cold", "a hot soup"])
+    model = Doc2VecC(8, epochs=1, min_count=1, init="random", stop_words=["the"], workers=1).fit(
+        ["the soup is cold", "a hot soup"]
+    )
     assert model.model_.unknown_words("The cold SALT, a salt: pepper!") == ["salt", "pepper"]

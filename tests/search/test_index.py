@@ -83,7 +83,9 @@ def test_a_change_that_fails_leaves_the_index_as_it_was(documents: pa.Table, ind
     with pytest.raises(InputError, match="there are no documents to add"):
         index.add(documents[:0])
     wrong = documents[:1].set_column(1, "stars", pa.array(["many"])).set_column(0, "key", pa.array(["new"]))
-    with pytest.raises(InputError, match="the column 'stars' of the added documents is string, but the index has other"):
+    with pytest.raises(
+        InputError, match="the column 'stars' of the added documents is string, but the index has other"
+    ):
         index.add(wrong)
     with pytest.raises(SearchIndexError, match="there is no document with the id 'd600'; nothing was deleted"):
         index.delete(["d1", "d600"])

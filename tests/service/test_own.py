@@ -81,7 +81,10 @@ def test_a_row_that_is_none(client, row):
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"topic": "food"}, """an unknown field 'topic'; put the columns of the index into "columns": {"topic": ...}"""),
+        (
+            {"topic": "food"},
+            """an unknown field 'topic'; put the columns of the index into "columns": {"topic": ...}""",
+        ),
         ({"topik": "food"}, "an unknown field 'topik'; leave it out; the columns of this index are: topic"),
         ({"columns": {"topik": "food"}}, "columns has an unknown column 'topik'; leave it out; the columns of this"),
     ],

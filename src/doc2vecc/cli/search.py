@@ -18,6 +18,8 @@ from doc2vecc.tables import print_table
 if TYPE_CHECKING:
     from doc2vecc.search import Hits
 
+LONGEST_COLUMN = 60  # characters of an id or a title
+LEAST_TEXT = 30  # characters of the passage, also in a narrow terminal
 MOST_NAMED = 10  # words that are not in the vocabulary
 
 IndexFolder = Annotated[
@@ -69,7 +71,9 @@ def search(
     else:
         write_records(_records(found), output_format)
     say_notes(f"no word of the query {one!r} is in the vocabulary: no hits" for one in unknown)
-    partly = dict.fromkeys(word for hits in found if hits.known_words for word in loaded.model.unknown_words(hits.query))
+    partly = dict.fromkeys(
+        word for hits in found if hits.known_words for word in loaded.model.unknown_words(hits.query)
+    )
     if partly:
         say_notes([f"not in the vocabulary: {_listed(list(partly))}"])
     if query is not None and len(query) > 1 and not any(" " in one.strip() for one in query):
@@ -118,10 +122,10 @@ def _print_hits(found: list[Hits], columns: list[str]) -> None:
             text = Text(hit.snippet.text)
             for mark in hit.snippet.marks:
                 text.stylize("bold green", *mark)
-            cells = (one_line(str(value)) for value in (hit.id, *hit.columns.values()))
-            rows.append(
-                [f"{hit.score:.3f}", *(shortened(cell, LONGEST_CELL) for cell in cells), shown_words(hit), text]
-            )
+            cells = [Text(one_line(str(value))) for value in (hit.id, *hit.columns.values())]
+            for cell in cells:
+                cell.truncate(LONGEST_COLUMN, overflow="ellipsis")
+            rows.append([f"{hit.score:.3f}", *cells, shown_words(hit), text])
         console.print(one_line(hits.query), style="bold")
-        print_table(console, headings, rows, right=["score"])
+        print_table(console, headings, rows, right=["score"], least=LEAST_TEXT)
         console.print()

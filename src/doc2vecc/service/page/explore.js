@@ -83,7 +83,7 @@ function hitItem(hit, place) {
     onmouseleave: () => light(-1), onkeydown: (event) => event.key === "Enter" && read(), "data-row": hit.row,
     "aria-label": `Hit ${place + 1}, similarity ${number(hit.similarity)}`,
   },
-    make("h2", {}, make("i", { class: "rank" }, String(place + 1)), make("b", {}, number(hit.similarity)), bar(hit.similarity),
+    make("h2", {}, ...heading(hit), make("i", { class: "rank" }, String(place + 1)), make("b", {}, number(hit.similarity)), bar(hit.similarity),
       make("span", {}, `document ${hit.id}`), ...columns(hit)),
     make("p", {}, before, ...colored(hit.pieces, largestShare(hit.pieces)), after),
     make("p", { class: "found" }, ...hit.words.slice(0, CHIPS).map(({ word, share }) => make("span", {}, word, make("b", {}, signed(share))))));
@@ -97,7 +97,9 @@ function bar(share) {
 
 // The columns of a document that have a value; where it is, the map shows.
 const filled = (one) => Object.entries(one.columns).filter(([name, value]) => name !== "x" && name !== "y" && value !== null);
-const columns = (one) => filled(one).map(([name, value]) => make("span", {}, `${name}: ${value}`));
+const titleOf = (one) => filled(one).find(([name]) => name === "title") ?? filled(one)[0];
+const heading = (one) => [titleOf(one)].filter(Boolean).map(([name, value]) => make("strong", {}, name === "title" ? String(value) : `${name}: ${value}`));
+const columns = (one) => filled(one).filter(([name]) => name !== titleOf(one)[0]).map(([name, value]) => make("span", {}, `${name}: ${value}`));
 
 function mark(place) {
   current = place;
@@ -126,7 +128,7 @@ async function readRow(row) {
     const compare = make("button", { type: "button", onclick: () => compareWith(one.text) }, "Compare with the query");
     const text = one.pieces ? colored(one.pieces, largestShare(one.pieces)) : [broken(one.text)];
     const similarity = one.pieces ? [make("b", {}, number(one.similarity))] : [];
-    show($("reading"), close, make("h2", {}, ...similarity, make("span", {}, `document ${one.id}`), ...columns(one)),
+    show($("reading"), close, make("h2", {}, ...heading(one), ...similarity, make("span", {}, `document ${one.id}`), ...columns(one)),
       make("p", { class: "buttons" }, near, ...(asked ? [compare] : [])), make("p", { class: "text" }, ...text));
     $("reading").hidden = false;
     $("reading").scrollTop = 0;
