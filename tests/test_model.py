@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from doc2vecc import Doc2VecC
 from doc2vecc import model as model_module
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
@@ -375,3 +376,10 @@ def test_explaining_a_long_text_needs_little_memory():
     text = "the cat sat " * 1_000
     model.explain(text, text)  # compiles
     assert peak(lambda: model.explain(text, text)) < 2_000 * 3_000
+
+
+def test_unknown_words_are_neither_punctuation_nor_stop_words():
+    model = Doc2VecC(8, epochs=1, min_count=1, init="random", stop_words=["the"], workers=1).fit(
+        ["the soup is cold", "a hot soup"]
+    )
+    assert model.model_.unknown_words("The cold SALT, a salt: pepper!") == ["salt", "pepper"]

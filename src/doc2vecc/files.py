@@ -38,10 +38,14 @@ def check_target(target: Path, *, force: bool = False) -> None:
     if target.is_file() and not force:
         raise OutputError(f"{target} exists; choose another name, or replace it with --force")
     if not target.parent.is_dir():
-        raise OutputError(f"there is no folder {str(target.parent)!r} to write {target.name} into; make it first")
+        raise _no_folder(target)
     if not os.access(target.parent, os.W_OK | os.X_OK):
         raise OutputError(f"the folder {str(target.parent)!r} cannot be written to; choose another one")
     remove_leftovers(target.parent)
+
+
+def _no_folder(target: Path) -> OutputError:
+    return OutputError(f"there is no folder {str(target.parent)!r} to write {target.name} into; make it first")
 
 
 def is_stream(target: Path | None) -> bool:
@@ -71,6 +75,8 @@ def atomic_write(target: Path | None, *, seekable: bool = False) -> Iterator[Bin
             scratch = stack.enter_context(scratch_folder(target.parent)) / target.name
             partial = stack.enter_context(scratch.open("wb"))
         except OSError as error:
+            if not target.parent.is_dir():
+                raise _no_folder(target) from error
             raise OutputError(f"cannot write {target}: {error.strerror}; choose another place") from error
         yield partial
         partial.close()

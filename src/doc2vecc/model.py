@@ -13,6 +13,7 @@ from doc2vecc.config import require
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.numbering import Tokenizer, tokens_of
 from doc2vecc.corpus.text_column import read_only, text_buffers
+from doc2vecc.corpus.token_rules import stopped_tokens
 from doc2vecc.corpus.tokenizer import BuiltinTokenizer, scanner_alphabet
 from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import UnknownWordError
@@ -160,6 +161,12 @@ class Model:
         """Return what a text counts as: its tokens, and its known n-grams each after its last word."""
         features = self.vocabulary.features(self.tokenize(text))
         return list(dict.fromkeys(features)) if self.binary else features
+
+    def unknown_words(self, text: str) -> list[str]:
+        """Return the words of a text that the vocabulary lacks, each once, without punctuation and stop words."""
+        stopped, _ = stopped_tokens(self.tokenizer)
+        tokens = (one for one in dict.fromkeys(self.tokenize(text)) if one not in stopped)
+        return [one for one in tokens if one not in self.vocabulary and any(map(str.isalnum, one))]
 
     def embed(self, texts: Any, workers: int = 1) -> Embedding:  # noqa: ANN401
         """Embed a ``pa.LargeStringArray``: each document is the mean of its known words and n-grams."""

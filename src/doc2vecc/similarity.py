@@ -57,6 +57,11 @@ class NearestRows:
             self.n_rows += len(block)
 
 
+def count_zero_rows(vectors: Iterable[Vectors]) -> int:
+    """Return how many rows are zero, in all parts of a matrix: documents without a known word."""
+    return sum(len(part) - int(np.count_nonzero(part.any(axis=1))) for part in vectors)
+
+
 def nearest(query_vectors: Vectors, corpus_vectors: Vectors, k: int = 10) -> Similar:
     """Find the ``k`` vectors of largest cosine similarity for every query: exact, ties in order of index.
 

@@ -10,15 +10,24 @@ from rich.text import Text
 from doc2vecc.console import is_quiet, messages_above, one_line, say
 from doc2vecc.heartbeat import Heartbeat
 
+NARROWEST = 8  # a column that gives room to the last one
+
 
 def print_table(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Sequence[str] = ()
+    console: Console,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str | Text]],
+    *,
+    right: Sequence[str] = (),
+    least: int = 0,
 ) -> None:
     """Print aligned columns; those named in ``right`` are aligned right, the last one is cut to the width.
 
+    The last column keeps a width of ``least``: in a narrow terminal, the widest of the others are cut for it.
+
     A cell that is a `Text`, of one line, keeps its styles. Rich's own tables cut the columns before a long last one.
     """
-    for line in _table_lines(console, headings, rows, right):
+    for line in _table_lines(console, headings, rows, right, least):
         console.print(line, no_wrap=True)
 
 
@@ -41,17 +50,33 @@ def live_table(
 
 
 def _table_lines(
-    console: Console, headings: Sequence[str], rows: Iterable[Sequence[str | Text]], right: Sequence[str]
+    console: Console,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str | Text]],
+    right: Sequence[str],
+    least: int = 0,
 ) -> list[Text]:
     cells = [[Text(heading, style="bold") for heading in headings]]
     cells += [[cell if isinstance(cell, Text) else Text(one_line(cell)) for cell in row] for row in rows]
     widths = [max(cell.cell_len for cell in column) for column in zip(*cells, strict=True)]
+    *narrowed, _ = _fitted(widths, console.width, least) if least else widths
     lines = []
     for row in cells:
-        for heading, cell, width in zip(headings, row, widths, strict=True):
+        for cell, width in zip(row, narrowed, strict=False):
+            cell.truncate(width, overflow="ellipsis")
+        for heading, cell, width in zip(headings, row, [*narrowed, widths[-1]], strict=True):
             cell.align("right" if heading in right else "left", width)
         line = Text("  ").join(row)
         line.rstrip()
         line.truncate(console.width, overflow="ellipsis")
         lines.append(line)
     return lines
+
+
+def _fitted(widths: list[int], available: int, least: int) -> list[int]:
+    """Make the widest columns narrower until the last one has its least width: [3, 40, 90] of 60 -> [3, 23, 90]."""
+    *others, last = widths
+    room = available - 2 * len(others) - min(last, least)
+    while sum(others) > room and max(others) > NARROWEST:
+        others[others.index(max(others))] -= 1
+    return [*others, last]

@@ -140,6 +140,22 @@ def test_print_table_cuts_the_last_column_only(
     )
 
 
+def test_print_table_keeps_the_least_width_of_the_last_column(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [["1", "t" * 30, "w" * 30, "x" * 50], ["2", "short", "", "y"]]
+    monkeypatch.setenv("COLUMNS", "50")
+    print_table(stdout(), ["n", "title", "words", "text"], rows, least=20)
+    assert capsys.readouterr().out == (
+        "n  title        words         text\n"
+        "1  tttttttttt…  wwwwwwwwwww…  xxxxxxxxxxxxxxxxxxx…\n"
+        "2  short                      y\n"
+    )
+    monkeypatch.setenv("COLUMNS", "200")
+    print_table(stdout(), ["n", "title", "words", "text"], rows, least=20)
+    assert capsys.readouterr().out.splitlines()[1] == f"1  {'t' * 30}  {'w' * 30}  {'x' * 50}"
+
+
 def test_compiling_is_told_once(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     import numba
 

@@ -127,3 +127,19 @@ def test_a_pipe_that_nobody_reads_to_its_end(kind: str, here: Path) -> None:
         process.stdout.close()
         assert messages(process.stderr.read()) == []
         assert process.wait(60) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", "reviews.csv", "-o", "new.d2v", "--text-column", "body"],
+        ["index", "reviews.d2v", "reviews.csv", "-o", "new.index", "--columns", "title"],
+    ],
+)
+def test_columns_are_checked_before_anything_is_compiled(arguments: list[str], here: Path, tmp_path: Path) -> None:
+    environment = os.environ | {"DOC2VECC_CACHE_DIR": str(tmp_path / "empty")}
+    process = start(*arguments, env=environment)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert "no column" in err.decode()
+    assert COMPILING not in err.decode()

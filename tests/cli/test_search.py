@@ -66,6 +66,34 @@ def test_search_prints_json_lines_and_csv(built: Path, capsys: pytest.CaptureFix
     ]
 
 
+def test_long_titles_leave_room_for_the_passage(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    title = "A title that says at length what the story is about"
+    pq.write_table(pa.table({"title": [title], "text": ["cold soup and a dull story"]}), "titles.parquet")
+    assert main(["index", "reviews.d2v", "titles.parquet", "-o", "titles.index", "--columns", "title"]) == 0
+    capsys.readouterr()
+    for width, shown in (("150", title), ("80", "A title that")):
+        monkeypatch.setenv("COLUMNS", width)
+        assert main(["search", "titles.index", "soup"]) == 0
+        line = capsys.readouterr().out.splitlines()[2]
+        assert shown in line
+        assert line.endswith("cold soup and a dull story")
+
+
+def test_a_query_without_quotes_is_noted(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "reviews.index", "cold", "soup", "-k", "1"]) == 0
+    assert capsys.readouterr().err == "note: 2 queries; for one query of several words, put it in quotes\n"
+
+
+def test_unknown_words_of_a_query_are_noted(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["search", "reviews.index", "Cold QQQ soup; qqq", "parser zzzz", "-k", "1"]) == 0
+    assert capsys.readouterr().err == "note: not in the vocabulary: qqq, zzzz\n"
+    Path("queries.txt").write_text("soup " + " ".join(f"w{number}x" for number in range(13)))
+    assert main(["search", "reviews.index", "--queries", "queries.txt", "-k", "1"]) == 0
+    assert capsys.readouterr().err.endswith(", w9x and 3 more\n")
+
+
 def test_update_adds_and_deletes(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("new.jsonl").write_text('{"id": 1000, "label": "new", "text": "soup soup soup"}\n')
     Path("ids.txt").write_text("3\n4\n\n")
@@ -76,6 +104,16 @@ def test_update_adds_and_deletes(built: Path, capsys: pytest.CaptureFixture[str]
     index = SearchIndex.load("reviews.index")
     assert {3, 4, 17}.isdisjoint(index.ids)
     assert index.search("soup", 1)[0].columns == {"label": "new"}
+
+
+def test_documents_without_known_words_are_reported(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"id": 1000 + place, "label": "new", "text": text} for place, text in enumerate(["qqqq", "", "soup"])]
+    Path("odd.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    note = "note: 2 of 3 documents have no known word: zero vectors"
+    assert main(["update", "reviews.index", "odd.jsonl"]) == 0
+    assert note in capsys.readouterr().err.splitlines()
+    assert main(["index", "reviews.d2v", "odd.jsonl", "-o", "odd.index"]) == 0
+    assert note in capsys.readouterr().err.splitlines()
 
 
 def test_columns_of_our_own_names_are_renamed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,8 +138,23 @@ def test_columns_of_our_own_names_are_renamed(here: Path, capsys: pytest.Capture
         (["search", "nope", "soup"], "nope does not exist; an index is a folder made by `doc2vecc index`"),
         (["update", "reviews.index"], "nothing to do; name files to add, or ids with --delete or --delete-from"),
         (["update", "reviews.index", "--delete", "999"], "there is no document with the id '999'"),
-        (["update", "reviews.index", "reviews.csv"], "the id 0 stands for several documents; ids must differ"),
+        (
+            ["update", "reviews.index", "--delete", "3, 4"],
+            "with the id '3, 4'; for several ids, say --delete 3 --delete 4",
+        ),
+        (["update", "reviews.index", "words.jsonl"], "the ids of this index are integers"),
+        (["update", "reviews.index", "bare.jsonl"], "need the columns of the index: id, label; 'label' is missing"),
+        (
+            ["serve", "reviews.index", "--port", "0"],
+            "reviews.index is a search index, not a model; use serve MODEL --index reviews.index",
+        ),
+        (
+            ["update", "reviews.index", "reviews.csv"],
+            "is already in the index; to replace the document, delete it first:",
+        ),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("words.jsonl").write_text('{"id": "one", "label": "new", "text": "soup"}\n')
+    Path("bare.jsonl").write_text('{"id": 1000, "text": "soup"}\n')
     assert message in refused(capsys, *arguments)

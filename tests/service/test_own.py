@@ -9,6 +9,7 @@ from doc2vecc.search import SearchIndex
 from tests.service.conftest import EVIL
 from tests.service.running import running
 
+ADDED = {"added": 1, "without_known_words": 0, "documents": 402}
 PAIR = {"first": "Good actors, and a GREAT story", "second": "the soup was cold; a good waiter"}
 
 
@@ -77,6 +78,24 @@ def test_a_row_that_is_none(client, row):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        (
+            {"topic": "food"},
+            """an unknown field 'topic'; put the columns of the index into "columns": {"topic": ...}""",
+        ),
+        ({"topik": "food"}, "an unknown field 'topik'; leave it out; the columns of this index are: topic"),
+        ({"columns": {"topik": "food"}}, "columns has an unknown column 'topik'; leave it out; the columns of this"),
+    ],
+)
+def test_no_field_of_a_new_document_is_dropped(client, fields, message):
+    new = {"id": "new", "text": "cold soup"}
+    answer = client.post("/v1/documents", json={"documents": [new | fields]})
+    assert answer.status_code == 422
+    assert message in answer.json()["error"]["message"]
+
+
 def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
     shutil.copytree(folder / "reviews.index", tmp_path / "own.index")
     arguments = ["--index", tmp_path / "own.index", "--workers", "2"]
@@ -84,7 +103,7 @@ def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
     with running(folder / "reviews.d2v", *arguments) as service:
         ask = service.client.post
         assert ask("/v1/documents", json={"documents": [{"text": "no id"}]}).status_code == 422
-        assert ask("/v1/documents", json={"documents": [new]}).json() == {"added": 1, "documents": 402}
+        assert ask("/v1/documents", json={"documents": [new]}).json() == ADDED
         assert ask("/v1/documents", json={"documents": [new]}).status_code == 422  # the id is taken
         for _ in range(20):  # each on a connection of its own, so that both workers answer
             with service.client.__class__(base_url=service.address, trust_env=False) as other:
@@ -93,5 +112,8 @@ def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
         request = {"method": "DELETE", "url": "/v1/documents"}
         assert service.client.request(**request, json={"ids": ["new", "none"]}).status_code == 404
         assert service.client.request(**request, json={"ids": ["new"]}).json() == {"deleted": 1, "documents": 401}
+        unknown = {"documents": [{"id": "u", "text": "qqqq"}, {"id": "v", "text": "soup"}]}
+        assert ask("/v1/documents", json=unknown).json() == {"added": 2, "without_known_words": 1, "documents": 403}
+        assert service.client.request(**request, json={"ids": ["u", "v"]}).status_code == 200
         assert ask("/v1/search", json={"query": new["text"], "k": 1}).json()["hits"][0]["id"] != "new"
     assert len(SearchIndex.load(tmp_path / "own.index")) == 401

@@ -3,8 +3,11 @@
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
+from doc2vecc import Doc2VecC
+from doc2vecc.search import SearchIndex
 from tests.service.conftest import EVIL
 from tests.service.running import running
 
@@ -198,6 +201,36 @@ def test_the_page_asks_for_a_key(browser, folder: Path, tmp_path):
         page.locator("#key").press("Enter")
         page.wait_for_function("() => document.querySelector('#model').options.length === 1")
         assert page.locator("#words").is_visible()  # there is no index to search in
+        page.close()
+
+
+def test_the_count_follows_changes_of_the_index(browser, folder: Path, tmp_path):
+    shutil.copytree(folder / "reviews.index", tmp_path / "own.index")
+    with running(folder / "reviews.d2v", "--index", tmp_path / "own.index") as service:
+        page = browser.new_page()
+        page.goto(service.address + "/")
+        page.wait_for_function("() => document.querySelector('#size').textContent === '401 documents'")
+        new = {"id": "new", "text": TYPED}
+        assert service.client.post("/v1/documents", json={"documents": [new]}).json()["documents"] == 402
+        page.locator("#query").fill(TYPED)
+        page.wait_for_function("() => document.querySelector('#size').textContent === '402 documents'")
+        page.close()
+
+
+def test_a_title_is_the_heading_of_a_hit(browser, folder: Path, tmp_path):
+    model = Doc2VecC.load(folder / "reviews.d2v")
+    table = pa.table({"year": [2001, 2002], "title": ["On soup", None], "text": ["soup with salt", "a cold soup"]})
+    SearchIndex.build(model, table, tmp_path / "titles.index", columns=["year", "title"])
+    with running(folder / "reviews.d2v", "--index", tmp_path / "titles.index") as service:
+        page = browser.new_page()
+        page.goto(service.address + "/")
+        page.locator("#query").fill(TYPED)
+        page.locator(".hit").nth(1).wait_for()
+        assert page.locator(".hit h2 strong").all_text_contents() == ["On soup", "year: 2002"]
+        spans = page.locator(".hit h2 > span:not(.meter)").all_text_contents()
+        assert spans == ["document 0", "year: 2001", "document 1"]  # a column without a value is omitted
+        page.locator(".hit").first.click()
+        page.locator("#reading h2 strong", has_text="On soup").wait_for()
         page.close()
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from doc2vecc import Doc2VecC
 from doc2vecc.cli import main
-from doc2vecc.errors import Doc2VecCError
+from doc2vecc.errors import Doc2VecCError, ParameterError
 from doc2vecc.service import running as supervising
 from doc2vecc.service.settings import ServeSettings
 from tests.cli.commands import sentences
@@ -313,3 +313,11 @@ def test_workers_that_never_start_are_given_up(tmp_path, monkeypatch):
         pytest.raises(Doc2VecCError, match="no worker can start, the last one ended with code 7"),
     ):
         supervising.Supervisor(settings, listening, tmp_path / "metrics").run()
+
+
+def test_a_port_in_use_suggests_the_next():
+    with supervising.bound_socket("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ParameterError, match=f"in use; choose another port, such as --port {port + 1}"):
+            supervising.bound_socket("127.0.0.1", port)

@@ -18,7 +18,7 @@ from doc2vecc.cli.options import (
 )
 from doc2vecc.cli.suggestions import after_indexing, say_commands
 from doc2vecc.config import available_cores
-from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, zero_vectors_message
 from doc2vecc.errors import SearchIndexError
 
 
@@ -47,6 +47,7 @@ def index(
     The folder holds the texts, the vectors, the chosen columns and a copy of the model.
 
     Example: [bold]doc2vecc index reviews.d2v reviews.csv -o reviews.index --columns label[/bold]
+    Example: [bold]doc2vecc index reviews.d2v reviews.csv -o ids.index --text-column text --id-column id[/bold]
     """
     from doc2vecc.search.folder import check_place
 
@@ -56,6 +57,7 @@ def index(
 
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.search import SearchIndex
+    from doc2vecc.similarity import count_zero_rows
     from doc2vecc.storage import load
 
     started = time.perf_counter()
@@ -73,7 +75,7 @@ def index(
         )
     say(f"indexed {counted(len(built), 'document')} in {time.perf_counter() - started:.1f} s; written to {output}")
     say_recall(built.recall)
-    say_notes(batches.report.messages())
+    say_notes(batches.report.messages() + zero_vectors_message(count_zero_rows(built.vectors()), len(built)))
     say_commands("try next:", after_indexing(built.model, model, output))
 
 

@@ -18,6 +18,10 @@ from doc2vecc.tables import print_table
 if TYPE_CHECKING:
     from doc2vecc.search import Hits
 
+LONGEST_COLUMN = 60  # characters of an id or a title
+LEAST_TEXT = 30  # characters of the passage, also in a narrow terminal
+MOST_NAMED = 10  # words that are not in the vocabulary
+
 IndexFolder = Annotated[
     Path, typer.Argument(metavar="INDEX", help="Folder made by doc2vecc index.", show_default=False)
 ]
@@ -44,6 +48,8 @@ def search(
 
     Each word has a share of the score; the shares of all words of a document add up to it.
 
+    Each TEXT is a query of its own; put one of several words in quotes.
+
     Example: [bold]doc2vecc search reviews.index "a moving story" -k 5[/bold]
     Example: [bold]doc2vecc search reviews.index --queries reviews.txt -k 1 --format jsonl[/bold]
     """
@@ -65,6 +71,19 @@ def search(
     else:
         write_records(_records(found), output_format)
     say_notes(f"no word of the query {one!r} is in the vocabulary: no hits" for one in unknown)
+    partly = dict.fromkeys(
+        word for hits in found if hits.known_words for word in loaded.model.unknown_words(hits.query)
+    )
+    if partly:
+        say_notes([f"not in the vocabulary: {_listed(list(partly))}"])
+    if query is not None and len(query) > 1 and not any(" " in one.strip() for one in query):
+        say_notes([f"{len(query)} queries; for one query of several words, put it in quotes"])
+
+
+def _listed(words: list[str]) -> str:
+    """Name the first words: "qqq, zzz and 12 more"."""
+    more = f" and {len(words) - MOST_NAMED:,} more" if len(words) > MOST_NAMED else ""
+    return ", ".join(shortened(word, LONGEST_CELL) for word in words[:MOST_NAMED]) + more
 
 
 def _read_queries(file: str) -> list[str]:
@@ -103,10 +122,10 @@ def _print_hits(found: list[Hits], columns: list[str]) -> None:
             text = Text(hit.snippet.text)
             for mark in hit.snippet.marks:
                 text.stylize("bold green", *mark)
-            cells = (one_line(str(value)) for value in (hit.id, *hit.columns.values()))
-            rows.append(
-                [f"{hit.score:.3f}", *(shortened(cell, LONGEST_CELL) for cell in cells), shown_words(hit), text]
-            )
+            cells = [Text(one_line(str(value))) for value in (hit.id, *hit.columns.values())]
+            for cell in cells:
+                cell.truncate(LONGEST_COLUMN, overflow="ellipsis")
+            rows.append([f"{hit.score:.3f}", *cells, shown_words(hit), text])
         console.print(one_line(hits.query), style="bold")
-        print_table(console, headings, rows, right=["score"])
+        print_table(console, headings, rows, right=["score"], least=LEAST_TEXT)
         console.print()

@@ -15,7 +15,7 @@ from doc2vecc.cli.options import (
     with_tokenizer_options,
 )
 from doc2vecc.cli.search import IndexFolder
-from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes
+from doc2vecc.console import counted, notify_on_compile, progress_bar, say, say_notes, shortened, zero_vectors_message
 
 
 @with_tokenizer_options
@@ -49,6 +49,7 @@ def update(
     """
     from doc2vecc.corpus.sources import read_files
     from doc2vecc.search import SearchIndex
+    from doc2vecc.similarity import count_zero_rows
 
     ids = list(delete or [])
     if delete_from is not None:
@@ -57,12 +58,20 @@ def update(
     if not ids and not inputs:
         raise UserError("nothing to do; name files to add, or ids with --delete or --delete-from")
     loaded = SearchIndex.load(index, tokenizer=tokenizer)
+    known = set(map(str, loaded.ids))
+    for one in ids:
+        if "," in one and one not in known:
+            several = " ".join(f"--delete {part.strip()}" for part in one.split(",") if part.strip())
+            raise UserError(f"there is no document with the id {shortened(one)!r}; for several ids, say {several}")
     batches = read_files(inputs, **reading, keep_columns=loaded.needed_columns) if inputs else None
+    notes: list[str] = []
     with notify_on_compile(), progress_bar(True, batches) as progress:
         if ids:
             say(f"deleted {counted(loaded.delete(ids, progress=progress), 'document')}")
         if batches is not None:
-            say(f"added {counted(loaded.add(batches, workers=workers, progress=progress), 'document')}")
+            added = loaded.add(batches, workers=workers, progress=progress)
+            say(f"added {counted(added, 'document')}")
+            notes = batches.report.messages() + zero_vectors_message(count_zero_rows(loaded.vectors()[-1:]), added)
     say(f"{index} has {counted(len(loaded), 'document')}")
     say_recall(loaded.recall)
-    say_notes(batches.report.messages() if batches is not None else [])
+    say_notes(notes)

@@ -250,14 +250,23 @@ def _number_in_threads(batches: Iterable[Any], numberings: list[WordNumbering]) 
         finally:
             free.append(number)
 
-    numberings[0].number(pa.array([], pa.large_string()))  # compile here: Ctrl-C cannot interrupt a pool at it
-    return _in_threads(work, batches, len(numberings))
+    return _in_threads(work, _compiled_after_first(batches, numberings[0]), len(numberings))
+
+
+def _compiled_after_first(batches: Iterable[Any], numbering: WordNumbering) -> Iterator[Any]:
+    """Read the first batch, which finds mistakes in files and columns, and compile before a pool has work.
+
+    Ctrl-C cannot interrupt a pool that compiles.
+    """
+    for place, batch in enumerate(batches):
+        if place == 0:
+            numbering.number(pa.array([], pa.large_string()))
+        yield batch
 
 
 def _number_in_turn(batches: Iterable[Any], numberings: list[WordNumbering], workers: int) -> Iterator[Batch]:
     """Deal batches to the numberings in turn, whatever the number of threads."""
-    remaining = iter(batches)
-    numberings[0].number(pa.array([], pa.large_string()))  # compile here, as above
+    remaining = _compiled_after_first(batches, numberings[0])
     with ThreadPoolExecutor(workers) as pool:
         while group := list(islice(remaining, len(numberings))):
             numbered = pool.map(lambda numbering, texts: numbering.number(texts), numberings, group)

@@ -41,6 +41,7 @@ def embedded_rows(
     """Embed documents -> batches of what is stored of them, with their vectors."""
     number, n_documents = description.next_number, description.documents
     for batch in batches:
+        _check_columns(batch, description)
         n_documents += batch.num_rows
         if n_documents >= graphs.EXACT_BELOW:
             graphs.usearch()  # what is not installed is said now, not after everything was embedded
@@ -63,22 +64,40 @@ def kept_rows(part: Part, is_kept: npt.NDArray[np.bool_]) -> Rows:
 def with_schema(rows: Rows, schema: pa.Schema) -> Rows:
     """Give added documents the columns and types of those before."""
     for batch, vectors in rows:
-        try:
-            columns = [column.cast(kind) for column, kind in zip(batch.columns, schema.types, strict=True)]
-        except pa.ArrowException as error:
-            raise InputError(
-                f"the columns of the added documents have other types than those of the index: {error}"
-            ) from error
+        columns = [_cast(column, field, schema) for column, field in zip(batch.columns, schema, strict=True)]
         yield pa.RecordBatch.from_arrays(columns, schema=schema), vectors
+
+
+def _cast(column: pa.Array, field: pa.Field, schema: pa.Schema) -> pa.Array:
+    try:
+        return column.cast(field.type)
+    except pa.ArrowException as error:
+        if field.equals(schema.field(files.ID)):
+            raise InputError(
+                f"the ids of this index are integers, those of the added documents are not: {error}; "
+                f"put integers into the column {field.name!r}"
+            ) from error
+        raise InputError(
+            f"the column {field.name!r} of the added documents is {column.type}, but the index has other types "
+            f"({field.type}): {error}; convert the column"
+        ) from error
+
+
+def _check_columns(batch: pa.RecordBatch, description: Description) -> None:
+    """Refuse documents without the columns that are stored, before anything is compiled or embedded."""
+    id_column, names = description.id_column, description.columns
+    missing = [name for name in (id_column, *names) if name is not None and name not in batch.schema.names]
+    if missing and description.documents:
+        needed = ", ".join(name for name in (id_column, *names) if name is not None)
+        raise InputError(f"new documents need the columns of the index: {needed}; {missing[0]!r} is missing, add it")
+    if missing:
+        raise InputError(f"the documents have no column {missing[0]!r}; name one that they have")
 
 
 def _stored(batch: pa.RecordBatch, texts: Texts, description: Description, first: int) -> pa.RecordBatch:
     """Choose what is stored of a batch: number, id, text, columns; documents are numbered from ``first``."""
     numbers = pa.array(np.arange(first, first + batch.num_rows))
     id_column, names = description.id_column, description.columns
-    missing = [name for name in (id_column, *names) if name is not None and name not in batch.schema.names]
-    if missing:
-        raise InputError(f"the documents have no column {missing[0]!r}; name one that they have")
     ids = numbers if id_column is None else _ids(batch.column(id_column), id_column)
     text = joined_name(texts)
     columns = [numbers, ids, batch.column(text), *(_decoded(batch.column(name)) for name in names)]
@@ -115,9 +134,7 @@ def finish(folder: Path, model: Model, description: Description, workers: int, p
     parts = files.read_parts(folder, description)
     ids = pa.chunked_array([chunk for part in parts for chunk in part.documents.column(files.ID).chunks])
     if len(pc.unique(ids)) < len(ids):
-        counts = pc.value_counts(ids)
-        twice = counts.filter(pc.greater(counts.field("counts"), 1))[0].as_py()["values"]
-        raise InputError(f"the id {twice!r} stands for several documents; ids must differ")
+        raise _repeated_id(ids, len(parts[-1].vectors))
     graph_file = folder / files.GRAPH_FILE
     description = replace(description, expansion=None, recall=None)
     if len(ids) >= graphs.EXACT_BELOW:
@@ -129,6 +146,21 @@ def finish(folder: Path, model: Model, description: Description, workers: int, p
     else:
         graph_file.unlink(missing_ok=True)
     files.write_description(folder, description)
+
+
+def _repeated_id(ids: pa.ChunkedArray, n_last: int) -> InputError:
+    """Make the error for ids that are not unique; the last ``n_last`` may be those of added documents."""
+    old, last = ids.slice(0, len(ids) - n_last), ids.slice(len(ids) - n_last)
+    taken = last.filter(pc.is_in(last, old.combine_chunks())).unique().to_pylist()
+    if taken:
+        more = f" (and {len(taken) - 1:,} more)" if len(taken) > 1 else ""
+        return InputError(
+            f"the id {taken[0]!r}{more} is already in the index; to replace the document, delete it first: add "
+            f"--delete {taken[0]}, or call delete([{taken[0]!r}])"
+        )
+    counts = pc.value_counts(ids)
+    twice = counts.filter(pc.greater(counts.field("counts"), 1))[0].as_py()["values"]
+    return InputError(f"the id {twice!r} stands for several documents; ids must differ")
 
 
 def _graph(old: Path | None, parts: list[Part], dim: int, workers: int, progress: ProgressListener) -> Index:

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from doc2vecc.corpus.text_column import bytes_array
-from doc2vecc.errors import Doc2VecCError
+from doc2vecc.errors import Doc2VecCError, ParameterError
 from doc2vecc.model import Embedding, Model
+from doc2vecc.search.folder import is_index_folder
 from doc2vecc.search.shares import Explainer
 from doc2vecc.service.failures import RequestError
 from doc2vecc.service.metrics import Metrics
@@ -76,6 +77,9 @@ class Service:
 
 def read_all(settings: ServeSettings) -> Loaded:
     """Read everything that the settings name, and compile or load what the first request will need."""
+    for folder in settings.models:
+        if is_index_folder(folder):
+            raise ParameterError(f"{folder} is a search index, not a model; use serve MODEL --index {folder}")
     models = {model_name(folder): load(folder) for folder in settings.models}
     explainers = {name: Explainer(model) for name, model in models.items()}
     for name, model in models.items():

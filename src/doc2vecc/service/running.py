@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import multiprocessing
 import os
 import signal
@@ -27,6 +28,7 @@ from doc2vecc.service.protocol import BoundedProtocol
 from doc2vecc.service.settings import DRAIN_SECONDS, ServeSettings
 
 BACKLOG = 2048
+LAST_PORT = 65535
 KILL_SECONDS = 1.0  # after the time to drain, workers that are still there are killed
 PAUSE_SECONDS = 1.0  # before a worker that ended at once is started again
 POLL_SECONDS = 0.2
@@ -68,9 +70,10 @@ def bound_socket(host: str, port: int) -> socket.socket:
 
 
 def _cannot_listen(host: str, port: int, error: OSError) -> ParameterError:
-    return ParameterError(
-        f"cannot listen on {host}, port {port}: {error.strerror or error}; choose another --host or --port"
-    )
+    remedy = "choose another --host or --port"
+    if error.errno == errno.EADDRINUSE and port < LAST_PORT:
+        remedy = f"choose another port, such as --port {port + 1}"
+    return ParameterError(f"cannot listen on {host}, port {port}: {error.strerror or error}; {remedy}")
 
 
 def run_worker(service: Service, listening: socket.socket, on_ready: Callable[[], None]) -> None:

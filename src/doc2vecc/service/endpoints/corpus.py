@@ -5,6 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from doc2vecc.corpus.sources import read_texts
+from doc2vecc.search import SearchIndex
 from doc2vecc.search.snippets import best_piece, make_snippet
 from doc2vecc.service.corpus_map import as_json, brightness
 from doc2vecc.service.endpoint import Answer, Call, Endpoint
@@ -14,7 +15,7 @@ from doc2vecc.service.failures import RequestError
 from doc2vecc.service.loaded import vectors_of
 from doc2vecc.service.schemas import HOW_MANY, INTEGER, NUMBER, STRING, answer, array, optional, record, text
 from doc2vecc.service.served_index import ServedIndex, Snapshot
-from doc2vecc.similarity import Vectors
+from doc2vecc.similarity import Vectors, count_zero_rows
 
 SHOWN = 480  # characters of a document with colored words, around those that count most
 BINARY = "application/octet-stream"
@@ -67,6 +68,7 @@ def add(call: Call) -> Answer:
         raise RequestError(413, f"{len(documents):,} documents are more than {most:,}; send fewer", param="documents")
     served = _index(call)
     id_column, columns = served.current().index.id_column, served.current().index.columns
+    _check_fields(documents, columns)
     values: dict[str, list[Any]] = {"text": [one["text"] for one in documents]}
     if id_column is not None:
         for place, one in enumerate(documents):
@@ -84,8 +86,33 @@ def add(call: Call) -> Answer:
         table = pa.table(values)
     except (pa.ArrowException, OverflowError) as error:
         raise RequestError(422, f"the values of a column differ in type: {error}", param="documents") from None
-    added = served.change(lambda index: index.add(read_texts(table, text_column="text", keep_columns=True)))
-    return Answer({"added": added, "documents": len(served.current().index)}, added)
+
+    def change(index: SearchIndex) -> tuple[int, int]:
+        added = index.add(read_texts(table, text_column="text", keep_columns=True))
+        return added, count_zero_rows(index.vectors()[-1:])
+
+    added, zero = served.change(change)
+    content = {"added": added, "without_known_words": zero, "documents": len(served.current().index)}
+    return Answer(content, added)
+
+
+def _check_fields(documents: list[dict[str, Any]], columns: list[str]) -> None:
+    """Refuse what would not be stored: unknown fields, and columns that the index does not have."""
+    for place, one in enumerate(documents):
+        where = f"documents[{place}]"
+        if unknown := [name for name in one if name not in _DOCUMENT["properties"]]:
+            remedy = f'put the columns of the index into "columns": {{"{unknown[0]}": ...}}'
+            if unknown[0] not in columns:
+                remedy = f"leave it out; {_names_columns(columns)}"
+            message = f"{where} has an unknown field {unknown[0]!r}; {remedy}"
+            raise RequestError(422, message, param=f"{where}.{unknown[0]}", code="unknown_field")
+        if unknown := [name for name in one.get("columns") or {} if name not in columns]:
+            message = f"{where}.columns has an unknown column {unknown[0]!r}; leave it out; {_names_columns(columns)}"
+            raise RequestError(422, message, param=f"{where}.columns.{unknown[0]}", code="unknown_field")
+
+
+def _names_columns(columns: list[str]) -> str:
+    return f"the columns of this index are: {', '.join(columns)}" if columns else "this index has no columns"
 
 
 def delete(call: Call) -> Answer:
@@ -167,7 +194,8 @@ _DOCUMENT = record(
     id={**_ID, "type": ["string", "integer", "null"]},
     text=text("The document."),
     columns={**_COLUMNS, "type": ["object", "null"]},
-)
+) | {"additionalProperties": False}
+_ZERO = {"type": "integer", "description": "How many of the added documents have no known word: zero vectors."}
 _SIZE = {"type": "integer", "description": "How many documents the index has now."}
 ENDPOINTS = [
     Endpoint(
@@ -184,7 +212,7 @@ ENDPOINTS = [
         "/v1/documents",
         add,
         "Add documents to the index",
-        answer(added=INTEGER, documents=_SIZE),
+        answer(added=INTEGER, without_known_words=_ZERO, documents=_SIZE),
         body=record(("documents",), documents=array(_DOCUMENT, minItems=1)),
         statuses=(404,),
     ),

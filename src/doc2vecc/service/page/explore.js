@@ -15,6 +15,7 @@ let map = null;
 let current = -1; // place of the hit that has the keyboard
 let asked = ""; // the query of the hits that are shown
 let found = []; // the hits that are shown
+let documents = 0; // in the index, as of the last answer
 
 // ---- tabs
 
@@ -55,6 +56,7 @@ const search = asTyped(async (signal, query) => {
   }
   const started = performance.now();
   const answer = await ask("v1/search", { query, k: SHOWN, explain: true }, { signal });
+  showSize(answer.documents);
   const milliseconds = Math.max(1, Math.round(performance.now() - started));
   const none = "No word of this is in the vocabulary; try other words";
   const hits = `${answer.hits.length} of ${answer.documents.toLocaleString("en")} documents in ${milliseconds} ms`;
@@ -68,6 +70,11 @@ const search = asTyped(async (signal, query) => {
   if (map) map.setLit(answer.known_words ? new Uint8Array(await ask("page/light", { query }, { signal, binary: true })) : null);
 });
 
+function showSize(count) {
+  documents = count;
+  $("size").textContent = `${count.toLocaleString("en")} document${count === 1 ? "" : "s"}`;
+}
+
 function hitItem(hit, place) {
   const read = () => readRow(hit.row);
   const [before, after] = hit.is_cut.map((isCut) => (isCut ? "…" : ""));
@@ -76,7 +83,7 @@ function hitItem(hit, place) {
     onmouseleave: () => light(-1), onkeydown: (event) => event.key === "Enter" && read(), "data-row": hit.row,
     "aria-label": `Hit ${place + 1}, similarity ${number(hit.similarity)}`,
   },
-    make("h2", {}, make("i", { class: "rank" }, String(place + 1)), make("b", {}, number(hit.similarity)), bar(hit.similarity),
+    make("h2", {}, ...heading(hit), make("i", { class: "rank" }, String(place + 1)), make("b", {}, number(hit.similarity)), bar(hit.similarity),
       make("span", {}, `document ${hit.id}`), ...columns(hit)),
     make("p", {}, before, ...colored(hit.pieces, largestShare(hit.pieces)), after),
     make("p", { class: "found" }, ...hit.words.slice(0, CHIPS).map(({ word, share }) => make("span", {}, word, make("b", {}, signed(share))))));
@@ -88,8 +95,11 @@ function bar(share) {
   return make("span", { class: "meter", "aria-hidden": "true" }, inside);
 }
 
-// The columns of a document; where it is, the map shows.
-const columns = (one) => Object.entries(one.columns).filter(([name]) => name !== "x" && name !== "y").map(([name, value]) => make("span", {}, `${name}: ${value}`));
+// The columns of a document that have a value; where it is, the map shows.
+const filled = (one) => Object.entries(one.columns).filter(([name, value]) => name !== "x" && name !== "y" && value !== null);
+const titleOf = (one) => filled(one).find(([name]) => name === "title") ?? filled(one)[0];
+const heading = (one) => [titleOf(one)].filter(Boolean).map(([name, value]) => make("strong", {}, name === "title" ? String(value) : `${name}: ${value}`));
+const columns = (one) => filled(one).filter(([name]) => name !== titleOf(one)[0]).map(([name, value]) => make("span", {}, `${name}: ${value}`));
 
 function mark(place) {
   current = place;
@@ -118,7 +128,7 @@ async function readRow(row) {
     const compare = make("button", { type: "button", onclick: () => compareWith(one.text) }, "Compare with the query");
     const text = one.pieces ? colored(one.pieces, largestShare(one.pieces)) : [broken(one.text)];
     const similarity = one.pieces ? [make("b", {}, number(one.similarity))] : [];
-    show($("reading"), close, make("h2", {}, ...similarity, make("span", {}, `document ${one.id}`), ...columns(one)),
+    show($("reading"), close, make("h2", {}, ...heading(one), ...similarity, make("span", {}, `document ${one.id}`), ...columns(one)),
       make("p", { class: "buttons" }, near, ...(asked ? [compare] : [])), make("p", { class: "text" }, ...text));
     $("reading").hidden = false;
     $("reading").scrollTop = 0;
@@ -252,9 +262,9 @@ async function start() {
   const info = await ask("info");
   show($("model"), ...info.models.map((name) => make("option", { value: name }, name)));
   if (info.index) {
-    $("size").textContent = `${info.index.documents.toLocaleString("en")} documents`;
+    showSize(info.index.documents);
     $("draw-two").hidden = false;
-    $("draw-two").onclick = () => drawTwo(info.index.documents).catch(tellProblem);
+    $("draw-two").onclick = () => drawTwo().catch(tellProblem);
     $("query").focus();
     await startMap();
   } else {
@@ -264,7 +274,7 @@ async function start() {
   }
 }
 
-async function drawTwo(documents) {
+async function drawTwo() {
   const rows = [0, 1].map(() => Math.floor(Math.random() * documents));
   const [first, second] = await Promise.all(rows.map((row) => ask(`page/documents/${row}`)));
   [$("first").value, $("second").value] = [first, second].map(({ text }) => broken(text));
