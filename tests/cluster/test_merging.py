@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from doc2vecc.cluster.merging import ExchangedTable, Update, apply, merge, merge_updates
 from doc2vecc.kernels.training.deltas import Delta
-from doc2vecc.training.rounds import MANY_UPDATES, cautions_of
+from doc2vecc.training.rounds import cautions_of
 
 FREQUENT, RARE = np.ones(20, np.float32), np.zeros(20, np.float32)
 
@@ -63,11 +63,12 @@ def test_of_a_frequent_word_what_all_have_learned_alike_counts_once_of_a_rare_on
         np.testing.assert_allclose(merged.values[1:], 5.0, rtol=1e-6)  # what one alone has learned
 
 
-def test_a_word_is_the_more_frequent_the_longer_a_round_is():
+def test_a_word_is_the_more_frequent_the_longer_a_round_is_and_the_shorter_documents_are():
     counts = np.array([5000, 500, 0])
-    np.testing.assert_allclose(cautions_of(counts, 550), [500 / (500 + MANY_UPDATES), 50 / (50 + MANY_UPDATES), 0])
-    assert (cautions_of(counts, 5500)[:2] > cautions_of(counts, 550)[:2]).all()
-    assert cautions_of(np.zeros(3, np.int64), 10).tolist() == [0, 0, 0]
+    np.testing.assert_allclose(cautions_of(counts, 550, 1000), [500 / 900, 50 / 450, 0], rtol=1e-6)
+    np.testing.assert_allclose(cautions_of(counts, 550, 25), [500 / 550, 50 / 100, 0], rtol=1e-6)
+    assert (cautions_of(counts, 5500, 1000)[:2] > cautions_of(counts, 550, 1000)[:2]).all()
+    assert cautions_of(np.zeros(3, np.int64), 10, 0).tolist() == [0, 0, 0]
 
 
 def test_different_directions_add_up_and_opposite_ones_cancel():

@@ -213,7 +213,9 @@ class Rounds:
         steps: list[Step] = self.crew.run("train", self.number, merged, every, share)
         before, self.states = self.state().words, [step.state for step in steps]
         words = self.state().words - before
-        update = merge_updates([step.update for step in steps], cautions_of(self.corpus.vocabulary.counts, words))
+        length = self.corpus.n_ids / max(self.corpus.report.documents, 1)
+        cautions = cautions_of(self.corpus.vocabulary.counts, words, length)
+        update = merge_updates([step.update for step in steps], cautions)
         if not all(np.isfinite(delta.squares).all() for delta in update):
             raise DivergenceError(self.config.alpha)
         apply(update, self.inputs, self.outputs)

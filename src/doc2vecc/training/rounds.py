@@ -39,7 +39,9 @@ from doc2vecc.training.start import LONG_CHUNK, Schedule, products_by_documents
 SHARES = 4  # more workers than that have nothing to do, and the copies of every share take memory
 MOST_CHUNKS = 16  # of a share: with more, fewer rows are copied for each word, but shares know less of each other
 ROUNDS_OF_AN_EPOCH = 12  # at least, if there are enough chunks
-MANY_UPDATES = 400  # of a row in a round: from here on those who agree are averaged rather than summed
+# Of a row in a round: from here on those who agree are averaged rather than summed. A word of a short document moves
+# it further, so that fewer updates go most of the way.
+MANY_UPDATES, MANY_UPDATES_PER_WORD = 400, 2
 ROWS_AT_ONCE = 4_096  # of the copies of a share, that a thread merges
 
 Task = Callable[[Workspace], None]
@@ -106,7 +108,8 @@ class Rounds:
         ]
         self._of_tables = [TableCopies(own, at, ids) for own, at in zip(rows, places, strict=True)]
         words = SHARES * self._chunks_of_a_share * float(np.diff(training.schedule.bounds).mean())
-        self._cautions = cautions_of(training.corpus.vocabulary.counts, words)
+        length = len(training.corpus.ids) / max(len(training.corpus), 1)
+        self._cautions = cautions_of(training.corpus.vocabulary.counts, words, length)
         self._tasks: list[Task] = []
         self._then = self._end_round  # when all tasks are done
         self._n_working = 0
@@ -206,10 +209,14 @@ class Rounds:
         self._training.corpus.release()
 
 
-def cautions_of(counts: npt.NDArray[np.int64], words: float) -> Rates:
-    """Return how cautiously changes of each word are added up, from 0 to 1, in a round of so many words."""
+def cautions_of(counts: npt.NDArray[np.int64], words: float, document_length: float) -> Rates:
+    """Return how cautiously changes of each word are added up, from 0 to 1, in a round of so many words.
+
+    ``document_length`` is the mean number of words of a document.
+    """
     occurrences = counts * (words / max(counts.sum(), 1))
-    return (occurrences / (occurrences + MANY_UPDATES)).astype(np.float32)
+    many = min(MANY_UPDATES_PER_WORD * max(document_length, 1.0), MANY_UPDATES)
+    return (occurrences / (occurrences + many)).astype(np.float32)
 
 
 def _chunks_of_a_share(schedule: Schedule) -> int:
