@@ -24,7 +24,14 @@ from doc2vecc.cli.app import app
 ROOT = Path(__file__).parent.parent
 REPOSITORY = "https://github.com/doc2vecc/doc2vecc/blob/main/"
 # Not doc2vecc.bertopic, which cannot be imported without BERTopic; docs/maps.md describes it.
-MODULES = ("doc2vecc", "doc2vecc.search", "doc2vecc.map", "doc2vecc.evaluation", "doc2vecc.baselines", "doc2vecc.cluster")
+MODULES = (
+    "doc2vecc",
+    "doc2vecc.search",
+    "doc2vecc.map",
+    "doc2vecc.evaluation",
+    "doc2vecc.baselines",
+    "doc2vecc.cluster",
+)
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]*)(#[^)\s]*)?(?=\))")
 SECTION = re.compile(r"^([A-Z][A-Za-z ]+)\n-{3,}$", re.MULTILINE)
 ENTRY = re.compile(r"^(\*{0,2}\w[\w, *]*?) : (.+)$", re.MULTILINE)

@@ -106,4 +106,4 @@ def _add(first: Delta, second: Delta) -> Delta:
 
 def _as_received(delta: Delta) -> Delta:
     """Return it with arrays that cannot be written, as those of other processes; kernels are compiled for these."""
-    return Delta(*map(read_only, delta))
+    return Delta(read_only(delta.rows), read_only(delta.values), read_only(delta.squares))

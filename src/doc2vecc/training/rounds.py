@@ -216,7 +216,8 @@ def cautions_of(counts: npt.NDArray[np.int64], words: float, document_length: fl
     """
     occurrences = counts * (words / max(counts.sum(), 1))
     many = min(MANY_UPDATES_PER_WORD * max(document_length, 1.0), MANY_UPDATES)
-    return (occurrences / (occurrences + many)).astype(np.float32)
+    cautions: Rates = (occurrences / (occurrences + many)).astype(np.float32)
+    return cautions
 
 
 def _chunks_of_a_share(schedule: Schedule) -> int:

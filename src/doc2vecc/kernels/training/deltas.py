@@ -111,7 +111,7 @@ def scale_sums(total: Delta, cautions: Rates) -> None:
         square = total.values.dtype.type(0)
         for column in range(total.values.shape[1]):
             square += total.values[place, column] * total.values[place, column]
-        scale = total.values.dtype.type(change_scale(total.squares[place], square, cautions[total.rows[place]]))
+        scale = total.values.dtype.type(change_scale(total.squares[place], float(square), cautions[total.rows[place]]))
         for column in range(total.values.shape[1]):
             total.values[place, column] *= scale
 
