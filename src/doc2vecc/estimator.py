@@ -30,7 +30,7 @@ from doc2vecc.training.learning import Learned, learn
 
 
 class TextTransformer(NamedParameters, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """A scikit-learn transformer whose ``X`` is texts; the baselines are such, too."""
+    """A scikit-learn transformer whose ``X`` is texts: Doc2VecC and the baselines."""
 
     tokenizer: Callable[[str], list[str]] | None
     text_column: str | Sequence[str] | None
