@@ -187,9 +187,12 @@ def auto_min_count(tokens: int) -> int:
     return 2 if tokens < SMALL_TEXT else 5
 
 
-def auto_ngram_min_count(tokens: int) -> int:
-    """Return how often an n-gram must occur where ``ngram_min_count`` is None."""
-    return 2 * auto_min_count(tokens)
+def auto_ngram_min_count(tokens: int, *, only_unspaced: bool = False) -> int:
+    """Return how often an n-gram must occur where ``ngram_min_count`` is None.
+
+    In scripts without spaces, n-grams are the words, so they must occur as often as words.
+    """
+    return (1 if only_unspaced else 2) * auto_min_count(tokens)
 
 
 def auto_vector_size(tokens: int) -> int:
@@ -221,7 +224,7 @@ def in_effect(settings: Mapping[str, Any], tokens: int, documents: int) -> dict[
     decided = {
         "vector_size": auto_vector_size(tokens),
         "min_count": auto_min_count(tokens),
-        "ngram_min_count": auto_ngram_min_count(tokens),
+        "ngram_min_count": auto_ngram_min_count(tokens, only_unspaced=settings.get("ngram_range") is None),
         "idf_exponent": auto_idf_exponent(tokens, documents),
         "epochs": auto_epochs(tokens),
     }

@@ -140,10 +140,11 @@ class Doc2VecC(Parameters, ModelQueries, ModelExchange, ClusterFitting, ModelTra
         Ignore words that occur less often.
     max_final_vocab : int, default None (all)
         Keep only this many words, the most frequent. Limits memory.
-    ngram_range : (int, int), default None (words; in scripts without spaces also up to 3 characters)
+    ngram_range : (int, int), default None (words; in scripts without spaces also pairs of characters)
         Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams such as 'not good' capture word
-        order; they help most with opinions. In scripts without spaces between words, such as Chinese, each
-        character is a word; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.
+        order; they help most with opinions. In scripts without spaces, such as Chinese, each character is a word;
+        if these are 1 % of the tokens, pairs that occur min_count times are n-grams by default (in Thai, Lao, Khmer
+        and Burmese, also runs of 3).
     ngram_min_count : int, default None (4 below a million tokens, else 10)
         Ignore n-grams that occur less often.
     max_ngrams : int, default None (all)

@@ -74,7 +74,7 @@ def settings_in_effect(model: Model) -> dict[str, Any]:
     )
     decided = {
         "min_count": auto_min_count(_earlier_words(model) + tokens - stopped - forgotten),
-        "ngram_min_count": auto_ngram_min_count(known),
+        "ngram_min_count": auto_ngram_min_count(known, only_unspaced=settings.get("ngram_range") is None),
         "idf_exponent": 0.0 if model.weights is None else auto_idf_exponent(tokens, documents),
     }
     if model.record.history:

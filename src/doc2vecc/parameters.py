@@ -37,8 +37,6 @@ Architecture = Literal["cbow", "skipgram"]
 Start = Literal["spectral", "random"]
 Auto = Literal["auto"]
 
-UNSPACED_NGRAM = 3  # characters of scripts without spaces
-
 # N-grams are many rare features, which need longer steps: what None stands for, without and with them.
 WORD_DEFAULTS: Mapping[str, float] = {"alpha": 0.1, "frequency_damping": 0.0}
 NGRAM_DEFAULTS: Mapping[str, float] = {"alpha": 0.25, "frequency_damping": 0.2}
@@ -75,9 +73,10 @@ class TrainingParameters:
             "vectors",
             NGRAM_RANGE,
             "Shortest and longest n-gram; (1, 2) adds bigrams to the words. N-grams such as 'not good' capture word"
-            " order; they help most with opinions. In scripts without spaces between words, such as Chinese, each"
-            " character is a word; if these are 1 % of the tokens, runs of up to 3 of them are n-grams by default.",
-            f"words; in scripts without spaces also up to {UNSPACED_NGRAM} characters",
+            " order; they help most with opinions. In scripts without spaces, such as Chinese, each character is a"
+            " word; if these are 1 % of the tokens, pairs that occur min_count times are n-grams by default (in Thai,"
+            " Lao, Khmer and Burmese, also runs of 3).",
+            "words; in scripts without spaces also pairs of characters",
         ),
     ] = None
     ngram_min_count: Annotated[

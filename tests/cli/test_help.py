@@ -81,7 +81,7 @@ def test_every_setting_has_an_option_with_its_default(
     shown = capsys.readouterr().out
     settings = vars(TrainingConfig()) | {
         "workers": "(all cores)",
-        "ngram_range": "(words; in scripts without spaces also up to 3 characters)",
+        "ngram_range": "(words; in scripts without spaces also pairs of characters)",
     }
     settings |= {"binary": "no-binary", "predict_ngrams": "predict-ngrams", "reproducible": "no-reproducible"}
     settings |= {name: f"({WORD_DEFAULTS[name]}, with n-grams {NGRAM_DEFAULTS[name]})" for name in WORD_DEFAULTS}

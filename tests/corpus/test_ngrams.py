@@ -131,10 +131,19 @@ def test_ngrams_of_a_vocabulary_may_be_made_of_ngrams():
 def test_ngrams_of_characters_alone():
     """Words are part of no n-gram, and other tokens end one; with too few characters there is none."""
     texts = ["好天气 nice day, 天气", "天气 nice day 好天气!"]
-    rule = NgramRule(3, 2, only_unspaced=True)
+    rule = NgramRule(None, 2)
     corpus = encode(batches(texts), ngrams=rule)
     found = corpus.vocabulary.words[corpus.vocabulary.n_words :]
-    assert sorted(found) == ["天 气", "好 天", "好 天 气"]
+    assert sorted(found) == ["天 气", "好 天"]
     assert corpus.report.unspaced_tokens == 10
     assert encode(batches([*texts, "day " * 2_000]), ngrams=rule).report.ngrams == 0
     assert encode(batches(texts), tokenizer=list, ngrams=rule).report.ngrams == 0
+
+
+def test_letters_without_spaces_make_longer_ngrams_than_ideographs():
+    """What most of the characters are decides; they need to occur as often as words, two times in small texts."""
+    texts = ["กขค สวย", "กขค 天"]
+    found = encode(batches(texts), ngrams=NgramRule(None, None)).vocabulary.words
+    assert [word for word in found if " " in word] == ["ก ข", "ข ค", "ก ข ค"]
+    found = encode(batches([*texts, "天气好 天气好 天气好"]), ngrams=NgramRule(None, None)).vocabulary.words
+    assert {word for word in found if " " in word} == {"天 气", "气 好", "好 天", "ก ข", "ข ค"}

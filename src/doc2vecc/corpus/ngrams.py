@@ -30,6 +30,7 @@ Counted = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
 CountNgrams = Callable[[npt.NDArray[np.int32], int, int, npt.NDArray[np.bool_]], tuple[Counted, int, int]]
 
 
+FIRST_BYTE_OF_IDEOGRAPHS, LONGEST_OF_LETTERS = 0xE2, 3
 UNSPACED_SHARE = 0.01  # of the tokens: from here on n-grams of characters are worth their time
 
 
@@ -37,14 +38,18 @@ UNSPACED_SHARE = 0.01  # of the tokens: from here on n-grams of characters are w
 class NgramRule:
     """N-grams of 2 to ``longest`` words that occur ``min_count`` times; of these the ``at_most`` most frequent.
 
-    A ``min_count`` of None is twice the default of words.
-    With ``only_unspaced`` they are made of characters of scripts without spaces, if there are enough of these.
+    A ``longest`` of None makes them of characters of scripts without spaces only, if there are enough of these, and
+    follows their script. A ``min_count`` of None follows the size of the texts.
     """
 
-    longest: int
+    longest: int | None
     min_count: int | None
     at_most: int | None = None
-    only_unspaced: bool = False
+
+    @property
+    def only_unspaced(self) -> bool:
+        """Whether only characters of scripts without spaces are joined."""
+        return self.longest is None
 
 
 class NgramCounts:
@@ -107,6 +112,17 @@ def count_frequent_ngrams(
     return concatenated(table.frequent(min_count) for table in tables), forgotten, occurrences
 
 
+def unspaced_run(words: Vocabulary, is_unspaced: npt.NDArray[np.bool_]) -> int:
+    """Return how many characters an n-gram of a script without spaces has at most, 2 or 3.
+
+    Two ideographs are a word, most of the time. The letters of Thai, Lao, Khmer and Burmese, which UTF-8 encodes
+    with a smaller first byte, say less.
+    """
+    is_ideograph = words.word_bytes[words.word_offsets[: words.n_words]] >= FIRST_BYTE_OF_IDEOGRAPHS
+    counts = words.counts[: words.n_words]
+    return 2 if 2 * counts[is_unspaced & is_ideograph].sum() > counts[is_unspaced].sum() else LONGEST_OF_LETTERS
+
+
 def choose_ngrams(
     words: Vocabulary, rule: NgramRule, count: CountNgrams, is_joined: npt.NDArray[np.bool_] | None = None
 ) -> tuple[Vocabulary, int, int]:
@@ -121,10 +137,11 @@ def choose_ngrams(
             f"the token {joined!r} holds a blank, which joins the words of an n-gram; set ngram_range=(1, 1), or "
             "use a tokenizer without such tokens"
         )
-    min_count = rule.min_count or auto_ngram_min_count(int(words.counts.sum()))
+    min_count = rule.min_count or auto_ngram_min_count(int(words.counts.sum()), only_unspaced=rule.only_unspaced)
+    longest = rule.longest or unspaced_run(words, is_joined[:-1])
     found: list[Counted] = [(NO_NGRAMS, np.empty(0, np.int64))]
     forgotten = occurrences = 0
-    for order in range(1, rule.longest):
+    for order in range(1, longest):
         (ngrams, counts), *more = count(concatenated(found)[0], order, min_count, is_joined)
         forgotten, occurrences = forgotten + more[0], occurrences + more[1]
         if len(counts) == 0:

@@ -19,7 +19,6 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import EmptyVocabularyError, ParameterError
 from doc2vecc.kernels.training.start import inverse_document_frequency
 from doc2vecc.model import EpochRecord, Model, Vectors
-from doc2vecc.parameters import UNSPACED_NGRAM
 from doc2vecc.training.checkpoint import Checkpoints
 from doc2vecc.training.start import document_frequencies
 from doc2vecc.training.trainer import train
@@ -136,13 +135,8 @@ def encode_documents(
 
 def ngram_rule(config: TrainingConfig) -> NgramRule | None:
     """Return which n-grams the settings ask for; None is none."""
-    rule = NgramRule(
-        config.ngram_range[1] if config.ngram_range else UNSPACED_NGRAM,
-        config.ngram_min_count,
-        config.max_ngrams,
-        only_unspaced=config.ngram_range is None,
-    )
-    return rule if rule.longest > 1 else None
+    rule = NgramRule(config.ngram_range[1] if config.ngram_range else None, config.ngram_min_count, config.max_ngrams)
+    return None if rule.longest == 1 else rule
 
 
 def _threads(config: TrainingConfig) -> int | Threads:

@@ -13,7 +13,7 @@ import typer
 from doc2vecc import ParameterError
 from doc2vecc_paper.console import run
 from doc2vecc_paper.datasets import data_folder
-from doc2vecc_paper.measure import documents, halves, sentences, small, small_report
+from doc2vecc_paper.measure import documents, halves, language_models, sentences, small, small_report
 from doc2vecc_paper.measure.lines import markdown, parse_line
 from doc2vecc_paper.measure.weights import REPRESENTATIONS
 
@@ -87,6 +87,17 @@ def measure_halves(
 ) -> None:
     """Whether the score without labels ranks settings as labels and relevance do, on texts not learned from."""
     for result in halves.measure(lines, sets or list(halves.SETS), data_folder(data), workers):
+        typer.echo(json.dumps(result))
+
+
+@app.command("language-models")
+def measure_language_models(
+    lines: Annotated[list[str], typer.Argument(metavar="LINE", help='Settings of RNN-LM, as in "alpha=0.1 epochs=9".')],
+    seeds: Seeds = 1,
+    data: Data = None,
+) -> None:
+    """Error of RNN-LM on a fifth of the training reviews of IMDB, learned from the others."""
+    for result in language_models.measure(lines, data_folder(data) / "imdb.parquet", seeds):
         typer.echo(json.dumps(result))
 
 
