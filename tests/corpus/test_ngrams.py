@@ -130,7 +130,7 @@ def test_ngrams_of_a_vocabulary_may_be_made_of_ngrams():
 
 def test_ngrams_of_characters_alone():
     """Words are part of no n-gram, and other tokens end one; with too few characters there is none."""
-    texts = ["好天气 nice day, 天气", "天气 nice day 好天气!"]
+    texts = ["好天气 a very nice day, 天气", "天气 a very nice day! 好天气!"]
     rule = NgramRule(None, 2)
     corpus = encode(batches(texts), ngrams=rule)
     found = corpus.vocabulary.words[corpus.vocabulary.n_words :]
@@ -138,6 +138,11 @@ def test_ngrams_of_characters_alone():
     assert corpus.report.unspaced_tokens == 10
     assert encode(batches([*texts, "day " * 2_000]), ngrams=rule).report.ngrams == 0
     assert encode(batches(texts), tokenizer=list, ngrams=rule).report.ngrams == 0
+
+
+def test_where_most_tokens_are_characters_all_tokens_make_ngrams():
+    found = encode(batches(["好天气 in 天气", "天气 好天气 in 天气"]), ngrams=NgramRule(None, 2)).vocabulary.words
+    assert {word for word in found if " " in word} == {"天 气", "好 天", "气 in", "in 天"}
 
 
 def test_letters_without_spaces_make_longer_ngrams_than_ideographs():

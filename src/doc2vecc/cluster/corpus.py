@@ -17,7 +17,7 @@ from doc2vecc.cluster.crew import Call, Crew
 from doc2vecc.cluster.worker import Counts, Encoded, Keys
 from doc2vecc.config import TrainingConfig
 from doc2vecc.corpus.encoded import EncodingReport
-from doc2vecc.corpus.encoding import applicable_rule, are_unspaced, choose_kept_words
+from doc2vecc.corpus.encoding import applicable_rule, choose_kept_words, joined_words
 from doc2vecc.corpus.ngrams import Counted, choose_ngrams
 from doc2vecc.corpus.numbering import Tokenizer, is_among_most_frequent
 from doc2vecc.corpus.report import ReadReport
@@ -59,7 +59,7 @@ class ClusterCorpus:
             shared = self.crew.share(self.vocabulary)
             self.crew.run("to_word_ids", shared)
             self.crew.history.append(Call("to_word_ids", lambda: (shared,)))
-            is_joined = are_unspaced(self.vocabulary, self.tokenizer) if rule.only_unspaced else None
+            is_joined = joined_words(self.vocabulary, self.tokenizer, rule, self.report)
             self.vocabulary, *forgotten = choose_ngrams(self.vocabulary, rule, self._count_ngrams, is_joined)
             self.report.forgotten_ngrams, self.report.forgotten_ngram_occurrences = forgotten
         self.report.ngrams = len(self.vocabulary.ngrams)

@@ -102,7 +102,7 @@ def _encode(
     if ngrams is not None or len(vocabulary.ngrams):
         texts.to_word_ids(ids_of_words, workers)
         if ngrams is not None:
-            is_joined = are_unspaced(vocabulary, tokenizer) if ngrams.only_unspaced else None
+            is_joined = joined_words(vocabulary, tokenizer, ngrams, texts.report)
             count = partial(count_frequent_ngrams, texts.spool, n_words=len(vocabulary), threads=(workers, parts))
             vocabulary, *forgotten = choose_ngrams(vocabulary, ngrams, count, is_joined)
             texts.report.forgotten_ngrams, texts.report.forgotten_ngram_occurrences = forgotten
@@ -187,6 +187,14 @@ def applicable_rule(ngrams: NgramRule | None, report: EncodingReport) -> NgramRu
     """Return the rule of n-grams, or None if it is only for scripts without spaces and these are rare here."""
     is_rare = report.unspaced_tokens < UNSPACED_SHARE * report.tokens
     return None if ngrams is not None and ngrams.only_unspaced and is_rare else ngrams
+
+
+def joined_words(
+    words: Vocabulary, tokenizer: Tokenizer, ngrams: NgramRule, report: EncodingReport
+) -> npt.NDArray[np.bool_] | None:
+    """Tell which words n-grams are made of; None is all, also where most tokens are of scripts without spaces."""
+    is_all = not ngrams.only_unspaced or 2 * report.unspaced_tokens > report.tokens
+    return None if is_all else are_unspaced(words, tokenizer)
 
 
 def _choose_without_stop_words(

@@ -38,8 +38,9 @@ UNSPACED_SHARE = 0.01  # of the tokens: from here on n-grams of characters are w
 class NgramRule:
     """N-grams of 2 to ``longest`` words that occur ``min_count`` times; of these the ``at_most`` most frequent.
 
-    A ``longest`` of None makes them of characters of scripts without spaces only, if there are enough of these, and
-    follows their script. A ``min_count`` of None follows the size of the texts.
+    A ``longest`` of None is for scripts without spaces: there are n-grams if enough of the tokens are characters of
+    these, of the characters alone unless most tokens are; how long they are follows the script. A ``min_count`` of
+    None follows the size of the texts.
     """
 
     longest: int | None
@@ -48,7 +49,7 @@ class NgramRule:
 
     @property
     def only_unspaced(self) -> bool:
-        """Whether only characters of scripts without spaces are joined."""
+        """Whether the n-grams are for scripts without spaces only."""
         return self.longest is None
 
 
@@ -112,7 +113,7 @@ def count_frequent_ngrams(
     return concatenated(table.frequent(min_count) for table in tables), forgotten, occurrences
 
 
-def unspaced_run(words: Vocabulary, is_unspaced: npt.NDArray[np.bool_]) -> int:
+def unspaced_run(words: Vocabulary, is_joined: npt.NDArray[np.bool_]) -> int:
     """Return how many characters an n-gram of a script without spaces has at most, 2 or 3.
 
     Two ideographs are a word, most of the time. The letters of Thai, Lao, Khmer and Burmese, which UTF-8 encodes
@@ -120,7 +121,7 @@ def unspaced_run(words: Vocabulary, is_unspaced: npt.NDArray[np.bool_]) -> int:
     """
     is_ideograph = words.word_bytes[words.word_offsets[: words.n_words]] >= FIRST_BYTE_OF_IDEOGRAPHS
     counts = words.counts[: words.n_words]
-    return 2 if 2 * counts[is_unspaced & is_ideograph].sum() > counts[is_unspaced].sum() else LONGEST_OF_LETTERS
+    return 2 if 2 * counts[is_joined & is_ideograph].sum() > counts[is_joined].sum() else LONGEST_OF_LETTERS
 
 
 def choose_ngrams(
