@@ -11,7 +11,7 @@ class Scatter {
   // `on` has functions: hover(i) and pick(i) with a point or -1, moved() after each move, drawn() after each drawing.
   // `free()` gives what the map may fill, in pixels of the canvas: { left, top, right, bottom }.
   constructor(canvas, on, free, { least = 0.5, most = 400 } = {}) {
-    Object.assign(this, { canvas, on, free, least, most, moving: 0, isAsked: false, groups: [], count: 0, reach: [1, 1] });
+    Object.assign(this, { canvas, on, free, least, most, moving: 0, isAsked: false, groups: [], front: [], count: 0, reach: [1, 1] });
     this.camera = new three.OrthographicCamera(-1, 1, 1, -1, -10, 10);
     this.camera.position.z = 1;
     this.scene = new three.Scene();
@@ -187,9 +187,12 @@ class Scatter {
     paper.globalAlpha = 1;
   }
 
-  // ---- pointing: the picked point of a group that is nearest
+  // ---- pointing: what is in front, else the picked point of a group that is nearest
   nearest(px, py, reach = NEAREST) {
     if (!this.count) return -1;
+    const away = (i) => Math.hypot(this.place(i)[0] - px, this.place(i)[1] - py);
+    const front = this.front.filter((i) => away(i) < Math.min(reach, NEAREST)).sort((a, b) => away(a) - away(b));
+    if (front.length) return front[0];
     const ray = this.ray ??= new three.Raycaster();
     ray.params.Points.threshold = reach / this.unit;
     this.camera.updateMatrixWorld();
