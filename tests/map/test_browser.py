@@ -53,7 +53,7 @@ def wait_for(condition):
 
 def opened(browser, path: Path):
     """Open a page and give a function that finds an element by its id."""
-    browser.get(path.as_uri())
+    browser.get(f"{path.as_uri()}#{browser.draws}")
     wait_for(lambda: browser.execute_script("return document.documentElement.dataset.ready") == "yes")
     return lambda name: browser.find_element("id", name)
 

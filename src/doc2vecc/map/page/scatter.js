@@ -1,9 +1,9 @@
 "use strict";
 // Points of a plane that can be moved, enlarged and pointed at; used by the page of a map and by the page of the service.
-// three.js draws them, moves them and finds what the pointer is over. Without WebGL, they are squares on a plain canvas.
+// three.js draws them, moves them and finds what the pointer is over. Without a graphics card, they are squares on a plain canvas.
 
 const NEAREST = 12;  // pixels between the pointer and its point, at most
-const WHILE_MOVING = 25000, PAUSE = 120;  // points without a graphics card, until the map has stood still for so many milliseconds
+const WHILE_MOVING = 25000, PAUSE = 120;  // points on a plain canvas, until the map has stood still for so many milliseconds
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;  // names of WebGL without a graphics card
 const DISC = 32;  // pixels of the picture of a point
 
@@ -25,13 +25,12 @@ class Scatter {
     new ResizeObserver(() => this.resize()).observe(canvas);
   }
 
-  // WebGL; where there is none, a plain canvas. #canvas after the address asks for the latter.
+  // WebGL if a graphics card computes it, else a plain canvas, which is faster. #webgl and #canvas after the address decide.
   begin() {
-    const name = location.hash === "#canvas" ? null : Scatter.webgl(), { canvas } = this;
-    this.isSlow = name === null || SOFTWARE.test(name);
-    this.kind = name === null ? "canvas" : "webgl";
-    if (name === null) {
-      this.paper = canvas.getContext("2d", { willReadFrequently: true });  // many small squares are faster without a GPU
+    const name = Scatter.webgl(), { canvas } = this, wish = location.hash;
+    this.kind = name !== null && wish !== "#canvas" && (wish === "#webgl" || !SOFTWARE.test(name)) ? "webgl" : "canvas";
+    if (this.kind === "canvas") {
+      this.paper = canvas.getContext("2d", { willReadFrequently: true });  // on the processor: fast for many small squares
       return;
     }
     this.renderer = new three.WebGLRenderer({ canvas, alpha: true, depth: false, stencil: false });
@@ -158,7 +157,7 @@ class Scatter {
     requestAnimationFrame(() => { this.isAsked = false; this.drawNow(); });
   }
   drawNow() {
-    const growth = Math.pow(Math.max(this.zoom, 0.5), 0.4), share = this.moving && this.isSlow ? Math.min(1, WHILE_MOVING / this.count) : 1;
+    const growth = Math.pow(Math.max(this.zoom, 0.5), 0.4), share = this.moving && !this.renderer ? Math.min(1, WHILE_MOVING / this.count) : 1;
     for (const group of this.groups) {
       const { material, geometry } = group.points, isLit = group.isPicked && this.groups.some((one) => !one.isPicked);
       material.size = 2 * Math.min(7, group.size * growth);
