@@ -1,7 +1,7 @@
 """Time between frames while maps are dragged and zoomed, in headless Chromium; the pages take turns.
 
-``python -m benchmarks.map_frames map.html#webgl map.html#canvas``, in the environment of ``make test-peers``. Here, Chromium
-computes WebGL on the processor; without ``#webgl``, the page then draws on a plain canvas.
+``python -m benchmarks.map_frames map.html#webgl map.html#canvas``, in the environment of ``make test-peers``. Here,
+Chromium computes WebGL on the processor; without ``#webgl``, the page then draws on a plain canvas.
 """
 
 import argparse
@@ -76,7 +76,8 @@ def main() -> None:
     for name, kinds in found.items():
         for kind, values in kinds.items():
             high = sorted(values)[int(0.95 * len(values))]
-            print(f"{name}: {kind} mean {statistics.mean(values):.0f} ms, median {statistics.median(values):.0f}, 95 % {high:.0f}")
+            middle = statistics.median(values)
+            print(f"{name}: {kind} mean {statistics.mean(values):.0f} ms, median {middle:.0f}, 95 % {high:.0f}")
 
 
 if __name__ == "__main__":

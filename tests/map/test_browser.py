@@ -33,7 +33,8 @@ def browser(request, tmp_path_factory):
         pytest.skip("chromium or chromedriver is not installed")
     options = selenium.ChromeOptions()
     options.binary_location = chromium
-    for flag in (*FLAGS, *(WEBGL if request.param == "webgl" else NO_WEBGL), f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+    drawing = WEBGL if request.param == "webgl" else NO_WEBGL
+    for flag in (*FLAGS, *drawing, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     opened = selenium.Chrome(options=options, service=service.Service(driver))

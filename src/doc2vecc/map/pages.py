@@ -13,7 +13,6 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-
 FOLDER = files("doc2vecc.map") / "page"
 PROGRAMS = {"map": ["three.min.js", "scatter.js", "map.js"], "topics": ["topics.js"]}
 

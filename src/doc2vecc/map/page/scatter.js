@@ -1,10 +1,11 @@
 "use strict";
 // Points of a plane that can be moved, enlarged and pointed at; used by the page of a map and by the page of the service.
-// three.js draws them, moves them and finds what the pointer is over. Without a graphics card, they are squares on a plain canvas.
+// three.js draws them, moves them and finds what the pointer is over. Without a graphics card, this file draws them on a plain canvas.
 
 const NEAREST = 12;  // pixels between the pointer and its point, at most
 const WHILE_MOVING = 25000, PAUSE = 120;  // points on a plain canvas, until the map has stood still for so many milliseconds
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;  // names of WebGL without a graphics card
+const ROUND = 5;  // pixels, from where on a point of a plain canvas is round and not a square
 const DISC = 32;  // pixels of the picture of a point
 
 class Scatter {
@@ -164,10 +165,10 @@ class Scatter {
       geometry.setDrawRange(0, Math.ceil(group.rows.length * (isLit ? 1 : share)));
     }
     if (this.renderer) this.renderer.render(this.scene, this.camera);
-    else this.drawSquares();
+    else this.drawPlain();
     this.on.drawn();
   }
-  drawSquares() {
+  drawPlain() {
     const { paper, colors: { array }, camera: { position, zoom }, xs, ys, width, height, density } = this;
     paper.setTransform(density, 0, 0, density, 0, 0);
     paper.clearRect(0, 0, width, height);
@@ -180,7 +181,8 @@ class Scatter {
         if (x < -half || y < -half || x > width + half || y > height + half) continue;
         const color = array[3 * i] << 16 | array[3 * i + 1] << 8 | array[3 * i + 2];
         if (color !== before) { before = color; paper.fillStyle = `#${(color + (1 << 24)).toString(16).slice(1)}`; }
-        paper.fillRect(x - half, y - half, size, size);
+        if (size < ROUND) paper.fillRect(x - half, y - half, size, size);
+        else { paper.beginPath(); paper.arc(x, y, half, 0, 7); paper.fill(); }
       }
     }
     paper.globalAlpha = 1;
