@@ -5,7 +5,7 @@ SCRIPTS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := $(VENV)/$(SCRIPTS)
 INSTALL := -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test docs test-peers test-bounds fuzz faults lint format docstrings notebooks bench bench-quick clean
+.PHONY: demo test docs test-peers test-bounds fuzz faults lint format docstrings notebooks bench bench-quick map-library clean
 
 demo: $(VENV)/installed
 	$(BIN)/doc2vecc demo
@@ -85,6 +85,10 @@ $(VENV)-bench/installed: pyproject.toml experiments/pyproject.toml constraints.t
 	$(PYTHON) -m venv $(VENV)-bench
 	$(VENV)-bench/$(SCRIPTS)/python $(INSTALL) -e '.[bench]' -e ./experiments
 	@touch $@
+
+# What the maps use of three.js, as one file of the package; only needed for another version of it. See packaging/scatter.
+map-library:
+	cd packaging/scatter && npm ci --no-audit --no-fund && npm run build
 
 clean:
 	rm -rf $(VENV) $(VENV)-bench $(VENV)-peers site

@@ -1,10 +1,12 @@
 """The pages in a real browser: they draw, search, hover and click, and ask for nothing from the network."""
 
+import io
 import os
 import shutil
 import time
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -12,15 +14,18 @@ from doc2vecc.map import Map, Topics
 
 HOSTILE = "<img src=x onerror=\"document.title='broken'\"></script><script>document.title='broken'</script> soup"
 FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--headless=new", "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-sync",
     "--disable-background-networking", "--disable-component-update", "--window-size=1200,800",
 )  # fmt: skip
+WEBGL = ("--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")  # without a graphics card
+NO_WEBGL = ("--disable-gpu", "--disable-3d-apis")
 PATIENCE = 60  # seconds: the machine may be busy
 pytestmark = [pytest.mark.peers, pytest.mark.slow]
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
+@pytest.fixture(scope="module", params=["webgl", "canvas"])
+def browser(request, tmp_path_factory):
+    """Chromium with and without WebGL; ``browser.draws`` is how a map should be drawn."""
     selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed; see make test-peers")
     service = pytest.importorskip("selenium.webdriver.chrome.service", reason="selenium is not installed")
     chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
@@ -28,10 +33,12 @@ def browser(tmp_path_factory):
         pytest.skip("chromium or chromedriver is not installed")
     options = selenium.ChromeOptions()
     options.binary_location = chromium
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+    drawing = WEBGL if request.param == "webgl" else NO_WEBGL
+    for flag in (*FLAGS, *drawing, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     opened = selenium.Chrome(options=options, service=service.Service(driver))
+    opened.draws = request.param
     yield opened
     opened.quit()
 
@@ -47,15 +54,22 @@ def wait_for(condition):
 
 def opened(browser, path: Path):
     """Open a page and give a function that finds an element by its id."""
-    browser.get(path.as_uri())
+    browser.get(f"{path.as_uri()}#{browser.draws}")
     wait_for(lambda: browser.execute_script("return document.documentElement.dataset.ready") == "yes")
     return lambda name: browser.find_element("id", name)
+
+
+def pixels(browser, places):
+    """Return the colors at places of the window, as it is shown."""
+    image = pytest.importorskip("PIL.Image", reason="Pillow is not installed")
+    shown = image.open(io.BytesIO(browser.get_screenshot_as_png())).convert("RGB")
+    return [shown.getpixel((round(x), round(y))) for x, y in places]
 
 
 def screenshot(browser, name):
     """Keep a picture in the folder that DOC2VECC_SCREENSHOTS names, if it does."""
     if folder := os.environ.get("DOC2VECC_SCREENSHOTS"):
-        browser.save_screenshot(str(Path(folder) / name))
+        browser.save_screenshot(str(Path(folder) / f"{browser.draws}-{name}"))
 
 
 def test_a_map_can_be_searched_hovered_and_clicked(browser, model, table, tmp_path):
@@ -67,6 +81,7 @@ def test_a_map_can_be_searched_hovered_and_clicked(browser, model, table, tmp_pa
     assert find("title").text == "Soup & code"
     assert find("count").text == "300 documents"
     assert "film" in find("legend").text
+    assert browser.execute_script("return documentMap.kind") == browser.draws
     screenshot(browser, "map.png")
 
     hits = sum("compiler" in text for text in texts)
@@ -117,19 +132,46 @@ def test_hits_stand_out_and_names_are_shown_once(browser, model, table, tmp_path
     hits = [i for i, text in enumerate(table["text"].to_pylist()) if "compiler" in text]
     find("search").send_keys("compiler")
     wait_for(lambda: find("count").text == f"{len(hits)} of 300")
-    pixel = """
-        const [x, y] = documentMap.place(arguments[0]), points = document.getElementById("points");
-        const density = points.width / innerWidth;
-        return [...points.getContext("2d").getImageData(Math.round(x * density), Math.round(y * density), 1, 1).data];
-    """
-    colors = {tuple(browser.execute_script(pixel, i)[:3]) for i in hits}
-    browser.get_log("browser")  # about reading pixels, which only this test does
-    assert any(abs(red - 10) < 20 and abs(blue - 202) < 20 for red, _, blue in colors)
+    wait_for(lambda: not browser.execute_script("return documentMap.isMoving()"))  # then all points are drawn
+    gray = [i for i in hits if i % 20 >= 12]  # a legend has 12 colors
+    places = browser.execute_script("return arguments[0].map(documentMap.place)", gray)
+    accent = (10, 88, 202)
+    near = [sum(abs(a - b) for a, b in zip(one, accent, strict=True)) < 40 for one in pixels(browser, places)]
+    assert sum(near) > len(gray) / 2  # names cover some
     for _ in range(6):
         find("points").send_keys("+")
         wait_for(lambda: not browser.execute_script("return documentMap.isMoving()"))  # then all points are drawn
         names = browser.execute_script("return documentMap.names()")
         assert len(set(names)) == len(names)
+
+
+def test_a_map_is_moved_and_enlarged(browser, model, table, tmp_path):
+    """By keys, by dragging and by the wheel, which keeps the place under the pointer."""
+    pytest.importorskip("openTSNE", reason="openTSNE is not installed")
+    Map.build(model, table).save(tmp_path / "moved.html")
+    find = opened(browser, tmp_path / "moved.html")
+    canvas, actions = find("points"), pytest.importorskip("selenium.webdriver").ActionChains(browser)
+
+    def place(i):
+        return np.array(browser.execute_script("return documentMap.place(arguments[0])", i))
+
+    before = place(0)
+    actions.drag_and_drop_by_offset(canvas, 60, -40).perform()
+    np.testing.assert_allclose(place(0) - before, [60, -40], atol=2)
+    assert not find("card").is_displayed()  # a drag is no click
+    canvas.send_keys("\ue014")  # right
+    np.testing.assert_allclose(place(0) - before, [0, -40], atol=2)
+
+    across = place(1) - place(0)
+    middle = np.array([canvas.size["width"], canvas.size["height"]]) // 2
+    spot = place(0)
+    to_spot = [round(value) for value in spot - middle]
+    origin = pytest.importorskip("selenium.webdriver.common.actions.wheel_input").ScrollOrigin
+    actions.scroll_from_origin(origin.from_element(canvas, *to_spot), 0, -300).perform()
+    wait_for(lambda: np.linalg.norm(place(1) - place(0)) > 1.2 * np.linalg.norm(across))
+    np.testing.assert_allclose(place(0), spot, atol=3)
+    find("all").click()
+    np.testing.assert_allclose(place(0), before, atol=1)
 
 
 def test_topics_can_be_read_and_found(browser, model, table, tmp_path):

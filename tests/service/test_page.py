@@ -169,7 +169,7 @@ def test_texts_are_never_run(page):
 
 
 def test_screen_readers_find_names(page):
-    for element in page.locator("input, textarea, select, button, canvas").all():
+    for element in page.locator("input, textarea, select, button, canvas:not([aria-hidden])").all():
         name = element.evaluate(
             "one => one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent ?? ''"
         )

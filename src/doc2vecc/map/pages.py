@@ -13,11 +13,14 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
+FOLDER = files("doc2vecc.map") / "page"
+PROGRAMS = {"map": ["three.min.js", "scatter.js", "map.js"], "topics": ["topics.js"]}
+
 
 def write_page(kind: str, title: str, data: dict[str, Any]) -> bytes:
     """Put the data into the page of this kind: "map" or "topics"."""
-    folder = files("doc2vecc.map") / "page"
-    body, style, program = ((folder / f"{kind}.{ending}").read_text("utf-8") for ending in ("html", "css", "js"))
+    body, style = (_read(f"{kind}.{ending}") for ending in ("html", "css"))
+    program = "".join(_read(name) for name in PROGRAMS[kind])
     policy = (
         f"default-src 'none'; script-src {_hash(program)}; style-src {_hash(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -42,6 +45,10 @@ def write_page(kind: str, title: str, data: dict[str, Any]) -> bytes:
 </body>
 </html>
 """.encode()
+
+
+def _read(name: str) -> str:
+    return (FOLDER / name).read_text("utf-8")
 
 
 def _hash(content: str) -> str:

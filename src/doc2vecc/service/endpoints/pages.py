@@ -8,6 +8,7 @@ from doc2vecc.service.endpoint import Answer, Call, Endpoint
 
 GROUP = "page"
 FOLDER = Path(__file__).parent.parent / "page"
+MAP_FOLDER = Path(__file__).parents[2] / "map" / "page"  # what the page of a map uses, too
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -19,9 +20,12 @@ FILES = {
     "/page/explore.js": "explore.js",
     "/page/views.js": "views.js",
     "/page/map.js": "map.js",
+    "/page/scatter.js": "scatter.js",
+    "/page/three.min.js": "three.min.js",
     "/page/docs.js": "docs.js",
     "/page/style.css": "style.css",
 }
+SHARED = ("scatter.js", "three.min.js")
 # Nothing but the files of this service runs or is shown; a text can never become a script.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
@@ -32,7 +36,8 @@ POLICY = (
 
 @cache
 def _content(name: str) -> bytes:
-    return (FOLDER / name).read_bytes()
+    folder = MAP_FOLDER if name in SHARED else FOLDER
+    return (folder / name).read_bytes()
 
 
 def _file(name: str) -> Callable[[Call], Answer]:

@@ -191,7 +191,7 @@ async function wanted(path, options) {
 }
 
 async function startMap() {
-  map ??= new CorpusMap($("map"), { pick: readRow, point: pointAt });
+  map ??= new CorpusMap($("map"), $("names"), { pick: readRow, point: pointAt });
   $("map-status").textContent = "Drawing the map …";
   try {
     const points = await wanted("page/map", { binary: true });
@@ -222,7 +222,7 @@ function showAreas(areas) {
 
 $("zoom-in").addEventListener("click", () => map?.enlarge(1.6));
 $("zoom-out").addEventListener("click", () => map?.enlarge(1 / 1.6));
-$("zoom-all").addEventListener("click", () => map?.show(0, 0, 1));
+$("zoom-all").addEventListener("click", () => map?.showAll());
 
 // ---- keyboard
 
