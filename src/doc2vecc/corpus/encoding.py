@@ -186,14 +186,14 @@ def choose_kept_words(
 def applicable_rule(ngrams: NgramRule | None, report: EncodingReport) -> NgramRule | None:
     """Return the rule of n-grams, or None if it is only for scripts without spaces and these are rare here."""
     is_rare = report.unspaced_tokens < UNSPACED_SHARE * report.tokens
-    return None if ngrams is not None and ngrams.only_unspaced and is_rare else ngrams
+    return None if ngrams is not None and ngrams.longest is None and is_rare else ngrams
 
 
 def joined_words(
     words: Vocabulary, tokenizer: Tokenizer, ngrams: NgramRule, report: EncodingReport
 ) -> npt.NDArray[np.bool_] | None:
     """Tell which words n-grams are made of; None is all, also where most tokens are of scripts without spaces."""
-    is_all = not ngrams.only_unspaced or 2 * report.unspaced_tokens > report.tokens
+    is_all = ngrams.longest is not None or 2 * report.unspaced_tokens > report.tokens
     return None if is_all else are_unspaced(words, tokenizer)
 
 

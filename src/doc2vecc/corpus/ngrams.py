@@ -47,11 +47,6 @@ class NgramRule:
     min_count: int | None
     at_most: int | None = None
 
-    @property
-    def only_unspaced(self) -> bool:
-        """Whether the n-grams are for scripts without spaces only."""
-        return self.longest is None
-
 
 class NgramCounts:
     """The table of one thread; it grows up to a limit, then rare n-grams are forgotten."""
@@ -138,7 +133,7 @@ def choose_ngrams(
             f"the token {joined!r} holds a blank, which joins the words of an n-gram; set ngram_range=(1, 1), or "
             "use a tokenizer without such tokens"
         )
-    min_count = rule.min_count or auto_ngram_min_count(int(words.counts.sum()), only_unspaced=rule.only_unspaced)
+    min_count = rule.min_count or auto_ngram_min_count(int(words.counts.sum()), only_unspaced=rule.longest is None)
     longest = rule.longest or unspaced_run(words, is_joined[:-1])
     found: list[Counted] = [(NO_NGRAMS, np.empty(0, np.int64))]
     forgotten = occurrences = 0
