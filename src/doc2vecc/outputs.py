@@ -143,7 +143,15 @@ def python_values(column: pa.Array | pa.ChunkedArray) -> list[Any]:
         return column.to_pylist()  # type: ignore[no-any-return]
     except (ArithmeticError, ValueError, TypeError, pa.ArrowException) as error:
         if _has_text(column.type):
-            return pc.cast(column, pa.string()).to_pylist()  # type: ignore[no-any-return]
+            return _texts(column).to_pylist()  # type: ignore[no-any-return]
+        raise _unfit_column(error) from error
+
+
+def _texts(column: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Write dates and times as text; Arrow keeps the nanoseconds, which Python's datetime does not have."""
+    try:
+        return pc.cast(column, pa.string())
+    except pa.ArrowException as error:  # such as a time zone that does not exist
         raise _unfit_column(error) from error
 
 
@@ -235,7 +243,7 @@ def _value_lists(vectors: Vectors) -> Iterator[str]:
 def json_values(column: pa.Array) -> list[str]:
     """Write every value of a column as JSON: [1, None, nan] -> ["1", "null", "null"]."""
     if _has_text(column.type):
-        column = pc.cast(column, pa.string())  # keeps the nanoseconds, which Python's datetime does not have
+        column = _texts(column)
     return [json.dumps(json_value(value), ensure_ascii=False) for value in python_values(column)]
 
 
