@@ -72,9 +72,10 @@ def settings_in_effect(model: Model) -> dict[str, Any]:
     tokens, documents, known, stopped, forgotten = (
         report.get(name, 0) for name in ("tokens", "documents", "known_tokens", "stopped_tokens", "forgotten_tokens")
     )
+    is_of_characters = settings.get("ngram_range") is None and len(model.vocabulary.ngrams) > 0
     decided = {
         "min_count": auto_min_count(_earlier_words(model) + tokens - stopped - forgotten),
-        "ngram_min_count": auto_ngram_min_count(known, only_unspaced=settings.get("ngram_range") is None),
+        "ngram_min_count": auto_ngram_min_count(known, only_unspaced=is_of_characters),
         "idf_exponent": 0.0 if model.weights is None else auto_idf_exponent(tokens, documents),
     }
     if model.record.history:

@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import random
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from doc2vecc import Doc2VecC, InputError
-from doc2vecc.exports import export, read_word_vectors
+from doc2vecc.exports import export, importing, read_word_vectors
 from doc2vecc.storage import load
 from tests.cli.commands import TOPICS, sentences
 
@@ -179,3 +180,20 @@ def test_values_too_large_to_compute_with(tmp_path):
     (tmp_path / "vectors.txt").write_text("film 1 3e38\n")
     with pytest.raises(InputError, match="not finite, or too large"):
         read_word_vectors(tmp_path / "vectors.txt")
+
+
+def test_no_thread_of_arrow_calls_python(tmp_path, monkeypatch):
+    """One that still reads when the process ends would abort it, after a damaged line for example."""
+    readers = set()
+    read = importing._Blocks.read
+
+    def reading(self, size):
+        readers.add(threading.get_ident())
+        return read(self, size)
+
+    monkeypatch.setattr(importing._Blocks, "read", reading)
+    path = tmp_path / "vectors.txt"
+    path.write_text("film 1 2\nnovel x 4\n" + "word 1.5 2.5\n" * 10_000)
+    with pytest.raises(InputError, match="invalid value 'x'"):
+        read_word_vectors(path)
+    assert readers == {threading.get_ident()}

@@ -126,7 +126,8 @@ def _read_lines(
     with pa.PythonFile(_Blocks(utf8_blocks(file)), "r") as stream:
         table = pyarrow.csv.read_csv(
             stream,
-            pyarrow.csv.ReadOptions(column_names=columns, skip_rows=skipped, block_size=1 << 24),
+            # Threads of Arrow that still read from Python when the process ends would abort it.
+            pyarrow.csv.ReadOptions(use_threads=False, column_names=columns, skip_rows=skipped, block_size=1 << 24),
             pyarrow.csv.ParseOptions(delimiter=" ", quote_char=False, invalid_row_handler=skip),
             pyarrow.csv.ConvertOptions(
                 check_utf8=False,
