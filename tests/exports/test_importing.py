@@ -12,6 +12,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from doc2vecc import Doc2VecC, InputError
+from doc2vecc.corpus.formats.reading import utf8_blocks
 from doc2vecc.exports import export, importing, read_word_vectors
 from doc2vecc.storage import load
 from tests.cli.commands import TOPICS, sentences
@@ -185,15 +186,29 @@ def test_values_too_large_to_compute_with(tmp_path):
 def test_no_thread_of_arrow_calls_python(tmp_path, monkeypatch):
     """One that still reads when the process ends would abort it, after a damaged line for example."""
     readers = set()
-    read = importing._Blocks.read
 
-    def reading(self, size):
-        readers.add(threading.get_ident())
-        return read(self, size)
+    def blocks(file):
+        for block in utf8_blocks(file):
+            readers.add(threading.get_ident())
+            yield block
 
-    monkeypatch.setattr(importing._Blocks, "read", reading)
+    monkeypatch.setattr(importing, "utf8_blocks", blocks)
     path = tmp_path / "vectors.txt"
     path.write_text("film 1 2\nnovel x 4\n" + "word 1.5 2.5\n" * 10_000)
     with pytest.raises(InputError, match="invalid value 'x'"):
         read_word_vectors(path)
     assert readers == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("ending", ["", "\n", "\n\n"])
+def test_a_file_of_many_blocks(tmp_path, monkeypatch, ending):
+    monkeypatch.setattr(
+        importing,
+        "utf8_blocks",
+        lambda file: (block[i : i + 7] for block in utf8_blocks(file) for i in range(0, len(block), 7)),
+    )
+    path = tmp_path / "vectors.txt"
+    path.write_text("3 2\nfilm 1 2\nnovel 3 4\n\nbook 5 6" + ending)
+    read = read_word_vectors(path)
+    assert read.vocabulary.words == ["film", "novel", "book"]
+    np.testing.assert_array_equal(read.word_vectors, [[1, 2], [3, 4], [5, 6]])

@@ -6,7 +6,7 @@ model continues on are what matters to the training. The output vectors are 0 to
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.csv
 from safetensors import SafetensorError, safe_open
 
-from doc2vecc.corpus.formats.reading import InputFile, utf8_blocks
+from doc2vecc.corpus.formats.reading import InputFile, utf8_blocks, whole_lines
 from doc2vecc.corpus.report import ReadingRules, ReadReport
 from doc2vecc.corpus.tokenizer import tokenize
 from doc2vecc.corpus.vocabulary import Vocabulary
@@ -122,44 +122,28 @@ def _read_lines(
         is_skipped.append(row)
         return "skip"
 
+    parsing = pyarrow.csv.ParseOptions(delimiter=" ", quote_char=False, invalid_row_handler=skip)
+    converting = pyarrow.csv.ConvertOptions(
+        check_utf8=False,
+        column_types={"word": pa.binary()} | {str(column): pa.float32() for column in range(dim)},
+        include_columns=columns[: dim + 1],
+        null_values=[],
+    )
     file = InputFile(str(path), ReadingRules(), ReadReport(), path, "txt")
-    with pa.PythonFile(_Blocks(utf8_blocks(file)), "r") as stream:
-        table = pyarrow.csv.read_csv(
-            stream,
-            # Threads of Arrow that still read from Python when the process ends would abort it.
-            pyarrow.csv.ReadOptions(use_threads=False, column_names=columns, skip_rows=skipped, block_size=1 << 24),
-            pyarrow.csv.ParseOptions(delimiter=" ", quote_char=False, invalid_row_handler=skip),
-            pyarrow.csv.ConvertOptions(
-                check_utf8=False,
-                column_types={"word": pa.binary()} | {str(column): pa.float32() for column in range(dim)},
-                include_columns=columns[: dim + 1],
-                null_values=[],
-            ),
+    tables = []
+    # Arrow gets bytes, valid UTF-8: a thread of Arrow that reads from Python when the process ends would abort it.
+    for lines in whole_lines(file, utf8_blocks(file)):
+        reading = pyarrow.csv.ReadOptions(
+            use_threads=False, column_names=columns, skip_rows=0 if tables else skipped, block_size=len(lines) + 1
         )
+        tables.append(pyarrow.csv.read_csv(pa.BufferReader(lines), reading, parsing, converting))
+    table = pa.concat_tables(tables)
     if n_words is not None and len(table) + len(is_skipped) != n_words:
         raise InputError(f"the header promises {n_words:,} words, the file has {len(table) + len(is_skipped):,}")
     vectors = np.empty((len(table), dim), np.float32)
     for column in range(dim):
         vectors[:, column] = table.column(column + 1).to_numpy()
     return [word.decode("utf-8", "replace") for word in table.column(0).to_pylist()], vectors
-
-
-class _Blocks:
-    """Blocks as a file that Arrow reads: valid UTF-8, since Arrow decodes a line before it can be skipped."""
-
-    closed = False
-
-    def __init__(self, blocks: Iterator[bytes]) -> None:
-        self._blocks = blocks
-        self._rest = b""
-
-    def read(self, size: int) -> bytes:
-        self._rest = self._rest or next(self._blocks, b"")
-        found, self._rest = self._rest[:size], self._rest[size:]
-        return found
-
-    def close(self) -> None:
-        """Do nothing: `utf8_blocks` closes the file."""
 
 
 def _read_records(path: Path, n_words: int, dim: int) -> Named:
