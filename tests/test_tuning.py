@@ -24,7 +24,8 @@ def test_settings_are_different_near_the_defaults_and_the_same_for_a_seed(tokens
     found, again, others = (candidates(MOST_TRIALS, seed, has_labels=has_labels, **size) for seed in (3, 3, 4))
     assert found == again != others
     assert found[0] == {}
-    assert len({str(in_effect(resolve_defaults(DEFAULTS | one), **size)) for one in found}) == MOST_TRIALS
+    assert len({str(in_effect(resolve_defaults(DEFAULTS | one), **size)) for one in found}) == len(found)
+    assert len(found) == MOST_TRIALS if has_labels else len(found) > 30
     assert {"vector_size": auto_vector_size(tokens)} not in found
     for one in found[1:]:
         assert 1 <= len(one) <= MAX_CHANGED
@@ -57,6 +58,25 @@ def test_a_search_tries_what_was_planned(labels, monkeypatch):
     assert best(tried, rounds(3, 120)) == tried[3]
     if labels is not None:
         assert tried[3].score > 0.9  # an accuracy; the topics share few words
+
+
+def test_trials_learn_from_texts_without_a_label_too_in_proportion(monkeypatch):
+    monkeypatch.setattr(tuning, "FEWEST_DOCUMENTS", 40)
+    learned = []
+    fit = tuning.Doc2VecC.fit
+
+    def counting(self, texts, *rest):
+        learned.append(texts)
+        return fit(self, texts, *rest)
+
+    monkeypatch.setattr(tuning.Doc2VecC, "fit", counting)
+    others = [f"other text {number} {text}" for number, text in enumerate(TEXTS)]
+    search(list(TEXTS), np.array(LABELS), SETTINGS[:2] * 2, fixed={"workers": 1}, unlabeled=others)
+    n_labeled = [sum(text in TEXTS for text in texts) for texts in learned]
+    n_others = [sum(text in others for text in texts) for texts in learned]
+    assert n_labeled[0] < n_labeled[-1] == 84  # 70 % of 120
+    assert n_others[0] == round(n_labeled[0] * 120 / 84)
+    assert n_others[-1] == 120
 
 
 def test_no_trial_starts_when_the_time_is_over():

@@ -2,13 +2,14 @@
 
 Documents are the resource: many settings are tried on few documents, and the best third of them on three times as many,
 up to all. Each trial learns from 70 % of its documents and is scored on the others, by :meth:`Doc2VecC.score` or, with
-labels, by the accuracy of a linear probe. The defaults are always among the settings.
+labels, by the accuracy of a linear probe; documents without a label are learned from, too. The defaults are always
+among the settings.
 """
 
 import math
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Self
 
@@ -38,9 +39,11 @@ SPACE: Mapping[str, tuple[Any, ...]] = {
 NEED_LABELS = (
     "ngram_range",
     "binary",
+    "alpha",
     "frequency_damping",
     "idf_exponent",
 )  # measured: the score without labels misjudges them
+MAX_DRAWS = 1_000  # in a row without new settings
 MAX_CHANGED = 3  # settings beside the defaults: good defaults are not far from the best
 
 KEPT = 3  # one in three settings goes on, with three times the documents
@@ -73,12 +76,16 @@ class _TimeIsUp(Exception):  # noqa: N818 - no error
 class Trial(Doc2VecC):
     """Doc2VecC that is scored by a linear probe if there are labels; a training that fails has the score NaN."""
 
+    unlabeled: Sequence[str] = ()  # texts to learn from beside those with labels
+    unlabeled_per_text = 0.0
+
     def fit(self, X: list[str], y: Labels | None = None) -> Self:  # type: ignore[override]  # noqa: N803
-        """Learn from texts, and keep what a probe learns from."""
+        """Learn from texts, and in proportion from those without a label; keep what a probe learns from."""
         started = time.perf_counter()
         self.failure_: Exception | None = None
         try:
-            self.vectors_, self.labels_ = self.fit_transform(X), y
+            super().fit([*X, *self.unlabeled[: round(len(X) * self.unlabeled_per_text)]])
+            self.vectors_, self.labels_ = self.transform(X), y
         except (DivergenceError, EmptyVocabularyError) as error:
             self.failure_ = error
         self.seconds_ = time.perf_counter() - started
@@ -96,6 +103,8 @@ class Trial(Doc2VecC):
 def candidates(trials: int, seed: int, *, has_labels: bool, tokens: int, documents: int) -> list[dict[str, Any]]:
     """Draw different settings for texts of this size: the defaults first, then one to three changes of them.
 
+    They are fewer than ``trials`` if there are no more, or if many draws in a row find none.
+
     >>> candidates(1, seed=0, has_labels=True, tokens=100_000, documents=1_000)
     [{}]
     """
@@ -104,12 +113,16 @@ def candidates(trials: int, seed: int, *, has_labels: bool, tokens: int, documen
     others = {name: [value for value in SPACE[name] if value != DEFAULTS[name]] for name in names}
     found: list[dict[str, Any]] = [{}]
     seen = [in_effect(resolve_defaults(DEFAULTS), tokens, documents)]
-    while len(found) < trials:
+    draws_without_new = 0
+    while len(found) < trials and draws_without_new < MAX_DRAWS:
         changed = np.sort(random.permutation(len(names))[: random.integers(1, MAX_CHANGED + 1)])
         one = {name: others[name][random.integers(len(others[name]))] for name in (names[place] for place in changed)}
         if (meant := in_effect(resolve_defaults(DEFAULTS | one), tokens, documents)) not in seen:
             found.append(one)
             seen.append(meant)
+            draws_without_new = 0
+        else:
+            draws_without_new += 1
     return found
 
 
@@ -134,12 +147,14 @@ def search(
     settings: list[dict[str, Any]],
     *,
     fixed: Mapping[str, Any],
+    unlabeled: Sequence[str] = (),
     max_seconds: float = math.inf,
     on_trial: Callable[[Tried], None] = lambda _: None,
 ) -> list[Tried]:
     """Try settings on texts -> all trials, in order; ``on_trial`` is called after each.
 
-    ``fixed`` are parameters that all trials have; its ``random_state`` also splits the texts.
+    ``fixed`` are parameters that all trials have; its ``random_state`` also splits the texts. All trials learn from
+    ``unlabeled`` texts, too.
     After ``max_seconds`` no further trial starts.
     """
     require("max_seconds", max_seconds, low=0)
@@ -160,8 +175,10 @@ def search(
             raise _TimeIsUp
         return value
 
+    share = len(unlabeled) / max((1 - TEST_SHARE) * len(texts), 1)
+    trial = type("Trial", (Trial,), {"unlabeled": unlabeled, "unlabeled_per_text": share})
     halving = HalvingGridSearchCV(
-        Trial(**fixed),
+        trial(**fixed),
         [{name: [value] for name, value in one.items()} for one in settings],
         factor=KEPT,
         min_resources=plan[0].documents,

@@ -49,7 +49,7 @@ def test_labels_choose_by_accuracy_and_all_documents_are_learned_from(
     out, err = capsys.readouterr()
     assert out.splitlines()[0].split()[:3] == ["documents", "accuracy", "%"]
     assert re.fullmatch(r" +100 +\d+\.\d\d +\d+\.\d  the defaults", out.splitlines()[1])
-    assert re.match(r"note: \d+ documents without a label are only used in the final training", err)
+    assert re.match(r"note: every trial learns from the \d+ documents without a label, too", err)
     assert "trying 2 settings on 100 documents" in err
     assert "note: --max-time 0.001 ended the search after 1 of 2 trials" in err
     assert storage.load("new.d2v").record.report["documents"] == 400

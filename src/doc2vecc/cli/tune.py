@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from doc2vecc.tuning import Round, Tried
 
 FEWEST_DOCUMENTS = 20
-MOST_TRIALS = 90  # there are few more different settings
+MOST_TRIALS = 90  # there are few more different settings, without labels fewer
 NUMBERS = ["documents", "score", "accuracy %", "seconds"]
 
 
@@ -92,9 +92,10 @@ def tune(
     from doc2vecc.tuning import DEFAULTS, TEST_SHARE, best, candidates, rounds, search
 
     batches = read_files(inputs, **reading, keep_columns=label_column is not None)
-    texts, labels = _read(batches, label_column, unlabeled or [], max_documents, seed)
-    tokens = sum(len(text.split()) for text in texts)
-    settings = candidates(trials, seed, has_labels=labels is not None, tokens=tokens, documents=len(texts))
+    texts, labels, others = _read(batches, label_column, unlabeled or [], max_documents, seed)
+    tokens = sum(len(text.split()) for text in (*texts, *others))
+    n_documents = len(texts) + len(others)
+    settings = candidates(trials, seed, has_labels=labels is not None, tokens=tokens, documents=n_documents)
     plan = rounds(len(settings), len(texts))
     say("trying " + ", then ".join(f"{one.settings:,} settings on {one.documents:,} documents" for one in plan))
     advice = before_tuning(len(texts), tokens, TEST_SHARE, has_labels=labels is not None)
@@ -114,6 +115,7 @@ def tune(
             labels,
             settings,
             fixed={"random_state": seed, "workers": workers, "tokenizer": tokenizer},
+            unlabeled=others,
             max_seconds=max_time or math.inf,
             on_trial=on_trial,
         )
@@ -135,29 +137,40 @@ def tune(
 
 def _read(
     batches: TextBatches, label_column: str | None, unlabeled: list[str], max_documents: int, seed: int
-) -> tuple[list[str], npt.NDArray[Any] | None]:
-    """Read the documents and draw those to try settings on -> (texts, labels or None)."""
+) -> tuple[list[str], npt.NDArray[Any] | None, list[str]]:
+    """Read the documents and draw those to try settings on -> (texts, labels or None, texts without a label)."""
     import numpy as np
     import pyarrow as pa
 
     from doc2vecc.evaluation.comparison import read_labeled
 
     labels: npt.NDArray[Any] | None = None
+    others = pa.chunked_array([], pa.large_string())
     with progress_bar(True, batches) as progress:
         if label_column is None:
             texts = pa.chunked_array(list(batches.texts(progress.reading)), pa.large_string())
         else:
-            documents = read_labeled(batches, label_column, unlabeled=unlabeled, on_batch=progress.reading)
-            texts, labels = documents.texts, documents.labels
+            documents = read_labeled(
+                batches, label_column, unlabeled=unlabeled, keep_unlabeled=True, on_batch=progress.reading
+            )
+            texts, labels, others = documents.texts, documents.labels, documents.unlabeled_texts
             if documents.unlabeled:
-                say_notes([f"{documents.unlabeled:,} documents without a label are only used in the final training"])
+                say_notes(
+                    [f"every trial learns from the {counted(documents.unlabeled, 'document')} without a label, too"]
+                )
     if len(texts) < FEWEST_DOCUMENTS:
         raise UserError(
             f"{len(texts):,} documents are too few to compare settings; at least {FEWEST_DOCUMENTS} are needed. "
             "Use doc2vecc train"
         )
-    rows = np.sort(np.random.default_rng(seed).permutation(len(texts))[:max_documents])
-    return texts.take(pa.array(rows)).to_pylist(), None if labels is None else labels[rows]
+    random = np.random.default_rng(seed)
+    rows = np.sort(random.permutation(len(texts))[:max_documents])
+    drawn = random.permutation(len(others))[: max_documents - len(rows)]
+    return (
+        texts.take(pa.array(rows)).to_pylist(),
+        None if labels is None else labels[rows],
+        others.take(pa.array(drawn)).to_pylist(),
+    )
 
 
 def _how_far(tried: list[Tried], plan: list[Round], seconds: float) -> str:

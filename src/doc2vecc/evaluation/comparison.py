@@ -35,6 +35,7 @@ class LabeledDocuments:
     rows: npt.NDArray[np.int64]  # where each document is in the input, counted from 0
     splits: npt.NDArray[np.str_] | None  # the values of the split column, if there is one
     unlabeled: int  # documents without a label, which were left out
+    unlabeled_texts: pa.ChunkedArray  # theirs, if they are kept
 
 
 def read_labeled(
@@ -43,13 +44,14 @@ def read_labeled(
     *,
     split_column: str | None = None,
     unlabeled: Sequence[str] = (),
+    keep_unlabeled: bool = False,
     on_batch: Callable[[int], None] | None = None,
 ) -> LabeledDocuments:
-    """Read documents whose other columns are kept; those without a label are left out and counted.
+    """Read documents whose other columns are kept; those without a label are counted, and left out or kept apart.
 
     A label is missing if it is null, NaN, empty, or written like one of ``unlabeled``.
     """
-    texts, labels, rows, splits = [], [], [], []
+    texts, unlabeled_texts, labels, rows, splits = [], [], [], [], []
     n_read = 0
     for batch in batches:
         found = [as_label(value) for value in _column(batch, label_column, "--label-column").to_pylist()]
@@ -58,6 +60,9 @@ def read_labeled(
         rows += [n_read + place for place in chosen]
         places = pa.array(chosen, pa.int64())
         texts.append(batch.column(batches.text_column).take(places))
+        if keep_unlabeled:
+            others = np.setdiff1d(np.arange(batch.num_rows), places)
+            unlabeled_texts.append(batch.column(batches.text_column).take(pa.array(others)))
         if split_column is not None:
             splits += _column(batch, split_column, "--split-column").take(places).to_pylist()
         n_read += batch.num_rows
@@ -70,6 +75,7 @@ def read_labeled(
         np.array(rows, np.int64),
         None if split_column is None else np.array(["" if value is None else str(value) for value in splits]),
         n_read - len(labels),
+        pa.chunked_array(unlabeled_texts, pa.large_string()),
     )
 
 

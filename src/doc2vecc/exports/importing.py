@@ -130,7 +130,7 @@ def _read_lines(
         null_values=[],
     )
     file = InputFile(str(path), ReadingRules(), ReadReport(), path, "txt")
-    tables = []
+    tables: list[pa.Table] = []
     # Arrow gets bytes, valid UTF-8: a thread of Arrow that reads from Python when the process ends would abort it.
     for lines in whole_lines(file, utf8_blocks(file)):
         reading = pyarrow.csv.ReadOptions(
