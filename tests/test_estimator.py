@@ -579,7 +579,7 @@ def test_save_and_load(fitted, tmp_path):
     fitted.save(tmp_path / "model")
     loaded = Doc2VecC.load(str(tmp_path / "model"))
     assert_same_model(loaded, fitted)
-    assert loaded.get_params() == {**fitted.get_params(), **WORD_DEFAULTS, "workers": None}
+    assert loaded.get_params() == {**fitted.get_params(), "workers": None}
     assert equal(clone(loaded).set_params(workers=1).fit(TEXTS), fitted)
 
 
@@ -713,10 +713,24 @@ def test_partial_fit_wants_the_same_dimension_and_some_known_word():
 )
 def test_vectors_that_make_no_sense_are_told_of(losses, is_told):
     earlier = 9.9  # of another training, before partial_fit
-    history = [EpochRecord(loss, 1, 1.0) for loss in (earlier, *losses)]
+    history = [EpochRecord(loss, 1_000, 1.0) for loss in (earlier, *losses)]
     told = loss_warnings(history, TrainingConfig(negative=5, alpha=0.2), first_epoch=1)
     assert bool(told) == is_told
     assert not told or told[0].endswith("the vectors are useless; lower alpha=0.2, to 0.05 say")
+
+
+def test_the_loss_of_a_few_words_varies_and_tells_nothing():
+    history = [EpochRecord(loss, 10, 1.0) for loss in (2.7, 0.8, 3.9, 5.5)]
+    assert loss_warnings(history, TrainingConfig(negative=5)) == []
+    assert loss_warnings([EpochRecord(5.5, 10, 1.0)] * 4, TrainingConfig(negative=5)) != []
+
+
+def test_further_training_without_texts_or_known_words():
+    model = Doc2VecC(vector_size=8, epochs=1).fit(["a b c"] * 5)
+    with pytest.raises(ValueError, match="there are no documents to learn from"):
+        model.partial_fit([])
+    with pytest.raises(ValueError, match=r"none of 1 document holds .* no new word occurs often enough"):
+        model.partial_fit(["x y"])
 
 
 @pytest.mark.parametrize("parameters", [{}, {"random_state": None, "ngram_range": [1, 2]}])

@@ -22,7 +22,7 @@ from doc2vecc.corpus.vocabulary import Vocabulary
 from doc2vecc.errors import ParameterError
 from doc2vecc.exchange import ModelExchange
 from doc2vecc.model import EpochRecord, Model, Vectors
-from doc2vecc.naming import ATTRIBUTES_HERE, NamedParameters
+from doc2vecc.naming import NamedParameters
 from doc2vecc.parameters import Parameters
 from doc2vecc.queries import ModelQueries
 from doc2vecc.training.checkpoint import EVERY, Checkpoints
@@ -40,8 +40,8 @@ class TextTransformer(NamedParameters, ClassNamePrefixFeaturesOutMixin, Transfor
     if not TYPE_CHECKING:  # else every name would be an attribute to type checkers
 
         def __getattr__(self, name):  # noqa: ANN001, ANN204
-            if name in ATTRIBUTES_HERE:
-                raise AttributeError(f"there is no attribute {name!r}; use {ATTRIBUTES_HERE[name]}")
+            if name in type(self).hints:
+                raise AttributeError(f"there is no attribute {name!r}; use {type(self).hints[name]}")
             return object.__getattribute__(self, name)  # raises the usual error, or that of a property
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401

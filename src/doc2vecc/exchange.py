@@ -7,6 +7,7 @@ from typing import Any, Self
 from sklearn.utils.validation import check_is_fitted
 
 from doc2vecc import storage
+from doc2vecc.config import resolve_defaults
 from doc2vecc.corpus.token_rules import PatternTokenizer, choose_tokenizer, stop_words_of
 from doc2vecc.model import Model
 
@@ -63,6 +64,10 @@ class ModelExchange:
         names = cls._get_param_names()  # type: ignore[attr-defined]
         settings = {name: value for name, value in model.record.settings.items() if name in names}
         seed = model.record.settings.get("seed")
+        defaults = resolve_defaults(
+            {"alpha": None, "frequency_damping": None, "ngram_range": settings.get("ngram_range")}
+        )
+        settings |= {name: None for name in ("alpha", "frequency_damping") if settings.get(name) == defaults[name]}
         settings |= {"binary": model.binary, "workers": None, "stop_words": stop_words_of(model.tokenizer) or None}
         if isinstance(model.tokenizer, PatternTokenizer):
             settings["token_pattern"] = model.tokenizer.pattern

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from os import PathLike
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 from doc2vecc.errors import ParameterError
 
@@ -22,7 +22,14 @@ NAMES_HERE: Mapping[str, str] = {
     "sg": "architecture",
     "dm": "variant",
     "dim": "vector_size",
+    "dimension": "vector_size",
+    "dimensions": "vector_size",
+    "embedding_dim": "vector_size",
     "lr": "alpha",
+    "random_seed": "random_state",
+    "analyzer": "tokenizer",
+    "use_idf": "idf_exponent",
+    "sublinear_tf": "binary",
 }
 VALUES_HERE: Mapping[str, str] = {
     "architecture": "architecture='skipgram' or 'cbow'",
@@ -31,6 +38,13 @@ VALUES_HERE: Mapping[str, str] = {
 # What has no counterpart here -> what to do instead.
 REMEDIES: Mapping[str, str] = {
     "dm": "Paragraph Vectors are doc2vecc.baselines.ParagraphVectors",
+    "dm_concat": "Paragraph Vectors are doc2vecc.baselines.ParagraphVectors",
+    "dbow_words": "Paragraph Vectors are doc2vecc.baselines.ParagraphVectors",
+    "max_df": "leave it out: training makes the vectors of frequent words short; or name stop_words",
+    "lowercase": "leave it out: words are folded to lowercase; a tokenizer of your own may keep the case",
+    "preprocessor": "change the texts before, or use a tokenizer",
+    "norm": "scale the vectors, with sklearn.preprocessing.Normalizer",
+    "topn": "it is the argument k of similar_words and similar",
     "hs": "leave it out: the training always uses negative samples",
     "min_alpha": "leave it out: the learning rate falls to a ten-thousandth of alpha",
     "callbacks": "leave it out: history_ has the loss of every epoch, and verbose=True shows progress",
@@ -46,7 +60,7 @@ ATTRIBUTES_HERE: Mapping[str, str] = {
     "docvecs": "transform(texts), which embeds the training texts as well",
     "wv": "model[word], similar_words(words), vocabulary_ or word_vectors_",
     "most_similar": "similar_words(words) or similar(text, vectors)",
-    "build_vocab": "fit(texts)",
+    "build_vocab": "fit(texts), or partial_fit(texts) to add new words",
     "train": "fit(texts) or partial_fit(texts)",
     "get_latest_training_loss": "history_",
     "save_word2vec_format": "export(path, 'word2vec')",
@@ -59,16 +73,30 @@ ATTRIBUTES_HERE: Mapping[str, str] = {
     "vectors": "word_vectors_",
     "get_vector": "model[word]",
     "corpus_count": "report_['documents']",
+    "syn0": "word_vectors_",
+    "vocab": "vocabulary_",
+    "load_word2vec_format": "Doc2VecC.from_word_vectors(path)",
+}
+# The same for the baselines, which have no queries.
+ATTRIBUTES_OF_BASELINES: Mapping[str, str] = {
+    "infer_vector": ATTRIBUTES_HERE["infer_vector"],
+    "wv": "word_vectors_ and vocabulary_, if it learns vectors of words",
+    "dv": "transform(texts); the vectors of training texts are document_vectors_ of ParagraphVectors",
+    "docvecs": "transform(texts); the vectors of training texts are document_vectors_ of ParagraphVectors",
+    "most_similar": "word_vectors_ and vocabulary_; doc2vecc.Doc2VecC has similar_words",
+    "train": "fit(texts)",
+    "build_vocab": "fit(texts)",
+    "get_latest_training_loss": ATTRIBUTES_HERE["get_latest_training_loss"],
 }
 
 # Method -> what its gensim counterparts take -> what to do here.
 _SETTING = "it is a parameter: call set_params({name}=...) first"
 _SUM = "add and subtract words in a single string: similar_words('king - man + woman')"
 ARGUMENTS_HERE: Mapping[str, Mapping[str, str]] = {
-    "fit": {"epochs": _SETTING, "alpha": _SETTING},
-    "fit_transform": {"epochs": _SETTING, "alpha": _SETTING},
-    "partial_fit": {"epochs": _SETTING, "alpha": _SETTING},
-    "transform": {"epochs": "leave it out: a single pass computes the vectors"},
+    "fit": {"epochs": _SETTING, "alpha": _SETTING, "text_column": _SETTING},
+    "fit_transform": {"epochs": _SETTING, "alpha": _SETTING, "text_column": _SETTING},
+    "partial_fit": {"epochs": _SETTING, "alpha": _SETTING, "text_column": _SETTING},
+    "transform": {"epochs": "leave it out: a single pass computes the vectors", "text_column": _SETTING},
     "similar": {"topn": "use k"},
     "similar_words": {"topn": "use k", "positive": _SUM, "negative": _SUM},
 }
@@ -76,6 +104,8 @@ ARGUMENTS_HERE: Mapping[str, Mapping[str, str]] = {
 
 class NamedParameters:
     """For a scikit-learn estimator: an unknown parameter is an error that says which one is meant."""
+
+    hints: ClassVar[Mapping[str, str]] = ATTRIBUTES_HERE  # attribute of gensim -> what to use here
 
     def __new__(cls, *given: object, **parameters: object) -> Self:
         """Raise a TypeError for an unknown parameter, and for texts in the place of the first one."""

@@ -1,5 +1,6 @@
 """ModelQueries: what a fitted Doc2VecC answers about words and texts, and how a notebook shows it."""
 
+import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,6 +30,10 @@ class ModelQueries:
     def __getitem__(self, word: str) -> Vectors:
         """Return the vector of a word or n-gram: ``model["oil"]``."""
         check_is_fitted(self)
+        if not isinstance(word, str):
+            raise TypeError(
+                f"{reprlib.repr(word)} is no word; give one word, or use word_vectors_ for rows of the table"
+            )
         vector: Vectors = self.model_.word_vectors[self.model_.id_of(word)]
         return vector
 
@@ -76,6 +81,11 @@ class ModelQueries:
     def explain(self, first: str, second: str) -> Explanation:
         """Split the cosine similarity of two texts into what each of their words contributes."""
         check_is_fitted(self)
+        for text in (first, second):
+            if not isinstance(text, str):
+                raise ParameterError(
+                    f"{reprlib.repr(text)} is no text; explain takes two str, such as ' '.join(tokens)"
+                )
         return self.model_.explain(first, second)
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ANN401, ARG002, N803

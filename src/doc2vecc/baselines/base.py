@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +13,7 @@ from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import encode_known
 from doc2vecc.estimator import ModelTransformer, TextTransformer
 from doc2vecc.model import Vectors
+from doc2vecc.naming import ATTRIBUTES_OF_BASELINES
 
 
 # A dataclass writes the __init__ that scikit-learn wants: it stores every parameter under its name, nothing else.
@@ -20,6 +21,7 @@ from doc2vecc.model import Vectors
 class Baseline(TextTransformer, ABC):
     """A transformer that takes what :class:`doc2vecc.Doc2VecC` takes, as ``X`` and as parameters."""
 
+    hints: ClassVar = ATTRIBUTES_OF_BASELINES
     min_count: int = 10
     max_final_vocab: int | None = None
     tokenizer: Callable[[str], list[str]] | None = None

@@ -22,7 +22,7 @@ from doc2vecc.errors import InputError
 BLOCK_BYTES = 8 << 20
 MAX_DOCUMENTS = 16_384
 
-HOW_TO_NAME = "Name one with --text-column / text_column="
+HOW_TO_NAME = "Name one with --text-column, in Python with the parameter text_column"
 LINE_BREAK = ord("\n")
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 

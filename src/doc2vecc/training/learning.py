@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doc2vecc.config import TrainingConfig
-from doc2vecc.console import ProgressListener, Silent
+from doc2vecc.console import ProgressListener, Silent, counted
 from doc2vecc.corpus.encoded import EncodedCorpus
 from doc2vecc.corpus.encoding import FIXED_PARTS, Threads, encode, encode_further
 from doc2vecc.corpus.ngrams import NgramRule
@@ -33,6 +33,9 @@ DECIDE_CORPUS = (
     "binary",
     "reproducible",
 )
+
+
+FEW_WORDS = 1_000  # of an epoch, or of several: a mean loss over fewer varies by chance
 
 
 @dataclass(frozen=True)
@@ -166,17 +169,30 @@ def _encode_more_documents(
         binary=config.binary,
     )
     if len(corpus.ids) == 0:
+        if corpus.report.documents == 0:
+            raise EmptyVocabularyError("there are no documents to learn from; pass at least one text")
+        often = f"{config.min_count} times" if config.min_count else "often enough"
         raise EmptyVocabularyError(
-            f"none of {corpus.report.documents:,} documents holds a word of the vocabulary, and no new word "
-            f"occurs {config.min_count} times; pass more texts or lower min_count"
+            f"none of {counted(corpus.report.documents, 'document')} holds a word of the vocabulary, and no new word "
+            f"occurs {often}; pass more texts or set a lower min_count"
         )
     return corpus
+
+
+def _loss(epochs: list[EpochRecord]) -> float:
+    """Return the loss of the first epochs, of as many as make it more than chance."""
+    loss = words = 0.0
+    for epoch in epochs:
+        loss, words = loss + epoch.loss * epoch.words, words + epoch.words
+        if words >= FEW_WORDS:
+            break
+    return loss / max(words, 1)
 
 
 def loss_warnings(history: list[EpochRecord], config: TrainingConfig, first_epoch: int = 0) -> list[str]:
     """Warn if the training ended worse than it began: its steps were too long."""
     untrained = (1 + config.negative) * math.log(2)
-    first, last = (history[place].loss for place in (first_epoch, -1))
+    first, last = _loss(history[first_epoch:]), _loss(history[first_epoch:][::-1])
     # Where there is nothing to learn, the loss may rise a little. Without a document, targets that have no local
     # context count with no loss, so that the losses of epochs vary.
     may_rise = math.inf if config.document == "absent" else 1.1
