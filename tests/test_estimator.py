@@ -28,7 +28,6 @@ from doc2vecc.errors import CheckpointError, CorpusWarning, InputError, ModelFol
 from doc2vecc.estimator import Doc2VecC
 from doc2vecc.evaluation import match_halves
 from doc2vecc.model import EpochRecord, Model
-from doc2vecc.parameters import WORD_DEFAULTS
 from doc2vecc.training.learning import loss_warnings
 from doc2vecc.training.start import first_tables
 
@@ -733,6 +732,7 @@ def test_further_training_without_texts_or_known_words():
         model.partial_fit(["x y"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("parameters", [{}, {"random_state": None, "ngram_range": [1, 2]}])
 def test_an_interrupted_fit_continues(tmp_path, monkeypatch, parameters):
     class PressesCtrlC(Silent):

@@ -60,6 +60,7 @@ def test_a_search_tries_what_was_planned(labels, monkeypatch):
         assert tried[3].score > 0.9  # an accuracy; the topics share few words
 
 
+@pytest.mark.slow
 def test_trials_learn_from_texts_without_a_label_too_in_proportion(monkeypatch):
     monkeypatch.setattr(tuning, "FEWEST_DOCUMENTS", 40)
     learned = []

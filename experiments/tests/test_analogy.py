@@ -60,6 +60,7 @@ def test_learning_is_counted(data):
     }
 
 
+@pytest.mark.slow
 def test_what_was_not_measured_is_no_bar(tmp_path):
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
     cells = [a_cell(share=share, size=100, family=(10, 0, 5)) for share in (0.5, 1.0)]

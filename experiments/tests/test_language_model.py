@@ -105,7 +105,7 @@ def small(**settings):
 
 
 def test_learns_ten_texts_by_heart():
-    model = small().fit(TEXTS, LABELS)
+    model = small(alpha=0.1, full_epochs=3).fit(TEXTS, LABELS)
     assert model.predict(TEXTS).tolist() == LABELS.tolist()
     for history in model.histories_:
         assert history[-1].loss < history[0].loss

@@ -39,6 +39,7 @@ def ten():
     return both
 
 
+@pytest.mark.slow
 @pytest.mark.peers
 @pytest.mark.parametrize("encoder", ENCODERS)
 class TestEveryEncoder:

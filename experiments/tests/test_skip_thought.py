@@ -25,6 +25,7 @@ def tiny(**settings):
     return SkipThought(**{**TINY, "random_state": 0, **settings})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("direction", ["uni", "bi"])
 def test_learns_a_tiny_novel_by_heart(direction):
     model = tiny(direction=direction, updates=300, report_every=100, alpha=0.01).fit(NOVEL)

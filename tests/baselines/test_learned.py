@@ -149,6 +149,7 @@ def test_a_share_that_does_not_fit_is_refused_whatever_the_variant(variant):
         ParagraphVectors(variant=variant, **TRAINED, document_only=5).fit(TEXTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "estimator",
     [

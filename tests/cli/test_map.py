@@ -16,6 +16,7 @@ MAP = ["map", "reviews.d2v", "reviews.csv", "--workers", "1", "-o"]
 TOPICS = ["topics", "reviews.d2v", "reviews.csv", "--workers", "1"]
 
 
+@pytest.mark.slow
 def test_a_map_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("openTSNE", reason="openTSNE is not installed")
     assert main([*MAP, "map.html", "--color", "label", "--show", "id", "--sample", "100"]) == 0

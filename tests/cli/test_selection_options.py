@@ -46,6 +46,7 @@ def test_several_columns_and_no_header(here: Path, capsys: pytest.CaptureFixture
     assert list(first)[:2] == ["1", "2"]
 
 
+@pytest.mark.slow
 def test_tune_repeats_the_options(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--limit", "300", "--sample", "100", "--trials", "1", "--workers", "1"]
     assert main(["tune", "reviews.csv", "-o", "tuned.d2v", *options]) == 0

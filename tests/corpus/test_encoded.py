@@ -94,6 +94,7 @@ def test_released_memory_is_read_again():
     np.testing.assert_array_equal(corpus.ids, before)
 
 
+@pytest.mark.slow
 def test_release_gives_memory_back():
     smaps = Path("/proc/self/smaps")
     if not smaps.exists():
@@ -152,6 +153,7 @@ def test_an_unknown_word_waits_as_one():
     np.testing.assert_array_equal(PackedIds(*packed_ids(np.array([-1, 0], np.int32), np.dtype(np.uint64))), [-1, 0])
 
 
+@pytest.mark.slow
 def test_upper_bits_are_kept_in_the_smallest_way():
     def kind(n_words, rare_count, frequent_count):
         counts = np.append(np.full(1 << 16, frequent_count), np.full(n_words - (1 << 16), rare_count))

@@ -27,6 +27,7 @@ def test_three_documents_by_hand():
     assert report.messages() == ["2 of 5 documents without a known word: ignored in training"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("ab .,é😀", max_size=12), min_size=1, max_size=20), st.integers(1, 3), st.integers(1, 3))
 @settings(deadline=None, max_examples=60)
 def test_encoding_loses_nothing_and_does_not_depend_on_batches_or_threads(texts, size, workers):

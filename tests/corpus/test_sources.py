@@ -109,6 +109,7 @@ def test_a_text_of_50_mb_is_one_document(tmp_path, kind):
     assert documents.report.messages() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["txt", "jsonl", "csv", "parquet"])
 def test_a_large_file_is_read_piece_by_piece(tmp_path, kind):
     rng = np.random.default_rng(0)

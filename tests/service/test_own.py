@@ -96,6 +96,7 @@ def test_no_field_of_a_new_document_is_dropped(client, fields, message):
     assert message in answer.json()["error"]["message"]
 
 
+@pytest.mark.slow
 def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
     shutil.copytree(folder / "reviews.index", tmp_path / "own.index")
     arguments = ["--index", tmp_path / "own.index", "--workers", "2"]

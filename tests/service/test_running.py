@@ -42,6 +42,7 @@ def bearer(key):
     return {"Authorization": f"Bearer {key}"}
 
 
+@pytest.mark.slow
 def test_every_key_is_accepted_and_nothing_else(guarded):
     for key in KEYS:
         assert embed(guarded.client, headers=bearer(key)).status_code == 200
@@ -148,6 +149,7 @@ def test_pages_of_other_sites_are_refused(service):
     assert embed(service.client, headers={"Host": "localhost:1"}).status_code == 200
 
 
+@pytest.mark.slow
 def test_pages_of_other_sites_change_nothing_in_a_service_without_keys(folder):
     """A browser sends a text or a form of another site without asking first, and follows its links."""
     with running(folder / "reviews.d2v", "--no-auth") as open_to_all:

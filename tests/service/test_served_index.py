@@ -55,6 +55,7 @@ def test_a_search_goes_on_while_documents_change(model, tmp_path):
     assert len(served.current().index) == 3
 
 
+@pytest.mark.slow
 def test_documents_that_are_alike_stand_together():
     draw = np.random.default_rng(0)
     centers = normalized(draw.normal(size=(5, 16)).astype(np.float32))
@@ -69,6 +70,7 @@ def test_documents_that_are_alike_stand_together():
     assert lit[topics == 2].min() > lit[topics != 2].max()
 
 
+@pytest.mark.slow
 def test_areas_are_named_by_their_words(folder):
     drawn = ServedIndex(folder / "reviews.index").current().map()
     words = Doc2VecC.load(folder / "reviews.d2v").model_.vocabulary

@@ -58,6 +58,7 @@ def test_one_worker_ends_in_bitwise_the_same_model(corpus, tmp_path, changes):
     assert_same(train(corpus, setting, checkpoints=Checkpoints(tmp_path / "c", every=0.1)).model, uninterrupted)
 
 
+@pytest.mark.slow
 def test_continued_training_of_a_model_continues(corpus, tmp_path):
     start = train(corpus, config()).model
     uninterrupted = train(corpus, config(epochs=LONG), start=start).model
@@ -76,6 +77,7 @@ def test_the_range_of_ngrams_may_be_a_list(corpus, tmp_path):
     assert len(train(corpus, setting, checkpoints=Checkpoints(tmp_path / "c")).model.record.history) == LONG
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_may_change(corpus, tmp_path):
     interrupt(corpus, config(epochs=LONG, workers=3), Checkpoints(tmp_path / "c"))
     model = train(corpus, config(epochs=LONG, workers=2), checkpoints=Checkpoints(tmp_path / "c")).model
@@ -142,6 +144,7 @@ def test_a_model_is_not_a_checkpoint(corpus, tmp_path):
         train(corpus, config(), checkpoints=Checkpoints(tmp_path / "m"))
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_can_go_on_or_end_at_once(corpus, tmp_path):
     setting = config(epochs=LONG)
     uninterrupted = train(corpus, setting).model

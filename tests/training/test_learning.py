@@ -119,6 +119,7 @@ def test_a_small_text_keeps_words_that_occur_twice_and_ngrams_that_occur_four_ti
     assert set(corpus.vocabulary.words) == {"a", "good", "film", "play", "a good"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_the_time_is_limited_and_the_learning_rate_falls_with_it(texts, workers):
     Doc2VecC(16, epochs=1, workers=workers).fit(texts)  # compiled

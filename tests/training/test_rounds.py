@@ -49,6 +49,7 @@ def test_any_number_of_workers_gives_the_same_model(changes):
     assert not np.array_equal(other.word_vectors_, Doc2VecC(**settings).fit(texts()).word_vectors_)
 
 
+@pytest.mark.slow
 def test_the_same_words_are_forgotten(monkeypatch):
     monkeypatch.setattr(numbering, "DISTINCT_WORDS", 100)
     settings = {"vector_size": 8, "epochs": 1, "min_count": 1, "reproducible": True}
