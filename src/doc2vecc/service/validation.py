@@ -25,6 +25,7 @@ _NAMES = {
     "object": "an object",
     "null": "null",
 }
+_PLURALS = {"string": "strings", "integer": "whole numbers", "number": "numbers", "object": "objects"}
 
 
 def check(value: Any, schema: Schema, where: str = "") -> None:  # noqa: ANN401
@@ -78,8 +79,7 @@ def _check_items(value: list[Any], schema: Schema, where: str) -> None:
 
 
 def _has_type(value: Any, schema: Schema) -> bool:  # noqa: ANN401
-    names = schema.get("type", ())
-    return any(_is_a(value, name) for name in ((names,) if isinstance(names, str) else names))
+    return any(_is_a(value, name) for name in _names_of(schema))
 
 
 def _is_a(value: Any, name: str) -> bool:  # noqa: ANN401
@@ -87,12 +87,20 @@ def _is_a(value: Any, name: str) -> bool:  # noqa: ANN401
 
 
 def _expected(schema: Schema) -> str:
-    names = schema["type"]
-    words = [_NAMES[name] for name in ((names,) if isinstance(names, str) else names) if name != "null"]
-    if names == "array":
-        plural = {"string": "strings", "object": "objects"}.get(schema["items"].get("type", ""), "values")
-        return f"a list of {plural}"
-    return " or ".join(words)
+    """Say what a schema asks for, whatever its form: "a list of strings or whole numbers"."""
+    if "anyOf" in schema:
+        return " or ".join(map(_expected, schema["anyOf"]))
+    names = _names_of(schema)
+    items = [one for one in _names_of(schema.get("items", {})) if one in _PLURALS]
+    plural = " or ".join(_PLURALS[one] for one in items) or "values"
+    words = [f"a list of {plural}" if name == "array" else _NAMES[name] for name in names if name != "null"]
+    return " or ".join(words or ["null" if names else "a value"])
+
+
+def _names_of(schema: Schema) -> list[str]:
+    """Return the names of the types that a schema allows, of which it may have one, several or none."""
+    names = schema.get("type", [])
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _inside(where: str, name: str) -> str:
