@@ -50,3 +50,12 @@ def test_what_an_earlier_command_wrote_is_not_named(
     assert main([*INDEX[:4], "other.index"]) == 130
     assert not Path("other.index").exists()
     assert capsys.readouterr().err.splitlines()[-1] == "interrupted; nothing was written"
+
+
+def test_pieces_of_a_cluster_stay(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("doc2vecc.cluster.embedding.embed_on_cluster", interrupt)
+    assert main(["embed", "reviews.d2v", "reviews.csv", "-o", "vectors", "--ray", "local"]) == 130
+    last = "interrupted; what is embedded stays in vectors; the same command embeds the rest"
+    assert capsys.readouterr().err.splitlines()[-1] == last

@@ -104,7 +104,9 @@ def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
         ask = service.client.post
         assert ask("/v1/documents", json={"documents": [{"text": "no id"}]}).status_code == 422
         assert ask("/v1/documents", json={"documents": [new]}).json() == ADDED
-        assert ask("/v1/documents", json={"documents": [new]}).status_code == 422  # the id is taken
+        taken = ask("/v1/documents", json={"documents": [new]})
+        assert taken.status_code == 422
+        assert """send DELETE /v1/documents with {"ids": ["new"]}""" in taken.json()["error"]["message"]
         for _ in range(20):  # each on a connection of its own, so that both workers answer
             with service.client.__class__(base_url=service.address, trust_env=False) as other:
                 found = other.post("/v1/search", json={"query": new["text"], "k": 1}).json()["hits"][0]

@@ -1,5 +1,6 @@
 """The documents of the index: search, add, delete, and what the page needs for its map."""
 
+import json
 from typing import Any
 
 import pyarrow as pa
@@ -88,12 +89,24 @@ def add(call: Call) -> Answer:
         raise RequestError(422, f"the values of a column differ in type: {error}", param="documents") from None
 
     def change(index: SearchIndex) -> tuple[int, int]:
+        if id_column is not None:
+            _check_new(values[id_column], index)
         added = index.add(read_texts(table, text_column="text", keep_columns=True))
         return added, count_zero_rows(index.vectors()[-1:])
 
     added, zero = served.change(change)
     content = {"added": added, "without_known_words": zero, "documents": len(served.current().index)}
     return Answer(content, added)
+
+
+def _check_new(ids: list[int | str], index: SearchIndex) -> None:
+    """Refuse ids that are in the index."""
+    known = set(map(str, index.ids))
+    if taken := [one for one in ids if str(one) in known]:
+        is_there = "is" if len(taken) == 1 else f"and {len(taken) - 1:,} more are"
+        shown = json.dumps(taken[:1], ensure_ascii=False)[:-1] + (", ...]" if len(taken) > 1 else "]")
+        message = f"the id {taken[0]!r} {is_there} already in the index; to replace, first send DELETE /v1/documents"
+        raise RequestError(422, f'{message} with {{"ids": {shown}}}', param="documents", code="id_taken")
 
 
 def _check_fields(documents: list[dict[str, Any]], columns: list[str]) -> None:
