@@ -7,6 +7,7 @@ from doc2vecc.service.failures import RequestError
 
 Schema = Mapping[str, Any]
 
+LONGEST_SHOWN = 60  # characters of what a client sent, in a message
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -29,7 +30,7 @@ _PLURALS = {"string": "strings", "integer": "whole numbers", "number": "numbers"
 
 
 def check(value: Any, schema: Schema, where: str = "") -> None:  # noqa: ANN401
-    """Refuse a value that does not fit; unknown fields of objects are ignored.
+    """Refuse a value that does not fit; unknown fields are left to `check_names`.
 
     >>> check({"k": 3}, {"type": "object", "properties": {"k": {"type": "integer", "minimum": 1}}})
     """
@@ -56,6 +57,17 @@ def check(value: Any, schema: Schema, where: str = "") -> None:  # noqa: ANN401
         least, most = schema.get("minimum"), schema.get("maximum")
         if (least is not None and value < least) or (most is not None and value > most):
             raise _refusal(where, f"at least {least}" if most is None else f"from {least} to {most}", value)
+
+
+def check_names(fields: Mapping[str, Any], schema: Schema) -> None:
+    """Refuse an unknown field of a request, unless its schema ignores them, as clients of other services need."""
+    if schema.get("additionalProperties", True):
+        return
+    known = schema["properties"]
+    if unknown := [name for name in fields if name not in known]:
+        shown = repr(unknown[0] if len(unknown[0]) <= LONGEST_SHOWN else unknown[0][: LONGEST_SHOWN - 3] + "...")
+        message = f"there is no field {shown} here; the fields are: {', '.join(known)}"
+        raise RequestError(422, message, param=unknown[0][:LONGEST_SHOWN], code="unknown_field")
 
 
 def _check_fields(value: dict[str, Any], schema: Schema, where: str) -> None:
@@ -109,6 +121,6 @@ def _inside(where: str, name: str) -> str:
 
 def _refusal(where: str, expected: str, value: Any) -> RequestError:  # noqa: ANN401
     shown = repr(value)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    shown = shown if len(shown) <= LONGEST_SHOWN else shown[: LONGEST_SHOWN - 3] + "..."
     what = f"{where}={shown}" if where else f"the body {shown}"
     return RequestError(422, f"{what} must be {expected}", param=where or None, code="invalid_value")

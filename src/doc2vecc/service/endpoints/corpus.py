@@ -14,7 +14,7 @@ from doc2vecc.service.endpoints.pages import GROUP as PAGE
 from doc2vecc.service.endpoints.texts import pieces
 from doc2vecc.service.failures import RequestError
 from doc2vecc.service.loaded import vectors_of
-from doc2vecc.service.schemas import HOW_MANY, INTEGER, NUMBER, STRING, answer, array, optional, record, text
+from doc2vecc.service.schemas import HOW_MANY, INTEGER, NUMBER, STRING, answer, array, closed, optional, record, text
 from doc2vecc.service.served_index import ServedIndex, Snapshot
 from doc2vecc.similarity import Vectors, count_zero_rows
 
@@ -29,7 +29,8 @@ def search(call: Call) -> Answer:
     fields, snapshot = call.fields, _index(call).current()
     index, query = snapshot.index, fields["query"]
     vectors, known_words = vectors_of(index.model, [query], normalize=True)
-    content = {"query": query, "known_words": int(known_words[0]), "documents": len(index)}
+    unknown = index.model.unknown_words(query[:LONGEST_TEXT])
+    content = {"query": query, "known_words": int(known_words[0]), "unknown_words": unknown, "documents": len(index)}
     if not known_words[0]:
         return Answer({**content, "hits": []}, 1)
     (rows,), (scores,) = index.nearest(vectors, fields.get("k", 10))
@@ -196,18 +197,19 @@ _HIT = record(
     pieces=array(answer(text=STRING, share={"type": ["number", "null"]})),
     is_cut=array({"type": "boolean"}, description="Before and after the pieces."),
 )
-_QUERY = record(
+_QUERY = closed(
     ("query",),
     query=text("A text to search for."),
     k=HOW_MANY,
     explain=optional("boolean", "Also return the part of the text that counts most, in pieces with their shares."),
 )
-_DOCUMENT = record(
+_DOCUMENT = closed(
     ("text",),
     id={**_ID, "type": ["string", "integer", "null"]},
     text=text("The document."),
     columns={**_COLUMNS, "type": ["object", "null"]},
-) | {"additionalProperties": False}
+)
+_UNKNOWN = array(STRING, description="Words of the query that are not in the vocabulary.")
 _ZERO = {"type": "integer", "description": "How many of the added documents have no known word: zero vectors."}
 _SIZE = {"type": "integer", "description": "How many documents the index has now."}
 ENDPOINTS = [
@@ -216,7 +218,7 @@ ENDPOINTS = [
         "/v1/search",
         search,
         "Documents nearest to a query, with the words that make them so",
-        answer(query=STRING, known_words=INTEGER, documents=INTEGER, hits=array(_HIT)),
+        answer(query=STRING, known_words=INTEGER, unknown_words=_UNKNOWN, documents=INTEGER, hits=array(_HIT)),
         body=_QUERY,
         statuses=(404,),
     ),
@@ -226,7 +228,7 @@ ENDPOINTS = [
         add,
         "Add documents to the index",
         answer(added=INTEGER, without_known_words=_ZERO, documents=_SIZE),
-        body=record(("documents",), documents=array(_DOCUMENT, minItems=1)),
+        body=closed(("documents",), documents=array(_DOCUMENT, minItems=1)),
         statuses=(404,),
     ),
     Endpoint(
@@ -235,7 +237,7 @@ ENDPOINTS = [
         delete,
         "Delete documents of the index",
         answer(deleted=INTEGER, documents=_SIZE),
-        body=record(("ids",), ids=array(_ID, minItems=1)),
+        body=closed(("ids",), ids=array(_ID, minItems=1)),
         statuses=(404,),
     ),
     Endpoint(
@@ -255,7 +257,7 @@ ENDPOINTS = [
         light,
         "How similar every document is to a query",
         {"type": "string"},
-        body=record(("query",), query=text("A text.")),
+        body=closed(("query",), query=text("A text.")),
         group=PAGE,
         media_type=BINARY,
         statuses=(404,),
@@ -266,7 +268,7 @@ ENDPOINTS = [
         one_document,
         "The document of a row, with the shares of its words",
         {"type": "object"},
-        body=record((), query=optional("string", "A text to compare it with.")),
+        body=closed((), query=optional("string", "A text to compare it with.")),
         group=PAGE,
         statuses=(404,),
     ),
