@@ -143,6 +143,7 @@ def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
                 found = other.post("/v1/search", json={"query": new["text"], "k": 1}).json()["hits"][0]
                 assert (found["id"], found["columns"]) == ("new", {"topic": "both"})
         request = {"method": "DELETE", "url": "/v1/documents"}
+        assert service.client.request(**request, json={"ids": "new"}).status_code == 422
         assert service.client.request(**request, json={"ids": ["new", "none"]}).status_code == 404
         assert service.client.request(**request, json={"ids": ["new"]}).json() == {"deleted": 1, "documents": 401}
         unknown = {"documents": [{"id": "u", "text": "qqqq"}, {"id": "v", "text": "soup"}]}
