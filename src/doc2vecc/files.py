@@ -27,6 +27,17 @@ SCRATCH_PREFIX, SCRATCH_SUFFIX = ".doc2vecc-", ".tmp"
 _SCRATCH_NAME = re.compile(rf"{re.escape(SCRATCH_PREFIX)}\w{{8}}{re.escape(SCRATCH_SUFFIX)}")
 _IS_WINDOWS = sys.platform == "win32"  # it has no locks on folders and cannot sync them
 _WORKING_FOLDER, _EXCHANGE = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of renameat2
+_written: dict[Path, None] = {}  # what this process has put into its place, in order
+
+
+def written() -> list[Path]:
+    """Return what is in its place now, for the message of an interruption; what went with its scratch folder is not."""
+    return [path for path in _written if path.exists()]
+
+
+def forget_written() -> None:
+    """Begin anew: what was written before belongs to an earlier command of this process."""
+    _written.clear()
 
 
 def check_target(target: Path, *, force: bool = False) -> None:
@@ -82,6 +93,7 @@ def atomic_write(target: Path | None, *, seekable: bool = False) -> Iterator[Bin
         partial.close()
         _sync(scratch)
         scratch.replace(target)
+        _written[target] = None
         _sync_folder(target.parent)
 
 
@@ -112,6 +124,7 @@ def replace_folder(new: Path, folder: Path) -> None:
             raise
         if not _exchange(new, folder):
             _replace_in_two_steps(new, folder)
+    _written[folder] = None
     _sync_folder(folder.parent)
 
 

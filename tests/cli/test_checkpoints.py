@@ -12,9 +12,8 @@ import pytest
 
 from doc2vecc import storage
 from doc2vecc.cli import main
-from doc2vecc.cli.checkpoints import explain_interruption, seconds_of
+from doc2vecc.cli.checkpoints import seconds_of
 from doc2vecc.cli.options import UserError
-from doc2vecc.training.checkpoint import Checkpoints
 from tests.cli.commands import refused
 from tests.cli.test_processes import messages, start
 
@@ -24,12 +23,6 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs signal
 
 LONG, ENDLESS = "1000", "1000000"
 KEPT = "interrupted; new.d2v.checkpoint is kept; run the same command with --resume to continue"
-
-
-def test_an_interruption_after_saving_says_where_the_model_is(tmp_path: Path) -> None:
-    interruption = KeyboardInterrupt()
-    explain_interruption(interruption, Checkpoints(tmp_path / "none", 60), tmp_path / "new.d2v")
-    assert str(interruption) == f"the model is saved to {tmp_path / 'new.d2v'}"
 
 
 def wait_for(path: Path, process: "subprocess.Popen[bytes]") -> None:

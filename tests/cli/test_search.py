@@ -106,6 +106,24 @@ def test_update_adds_and_deletes(built: Path, capsys: pytest.CaptureFixture[str]
     assert index.search("soup", 1)[0].columns == {"label": "new"}
 
 
+def test_update_takes_no_other_column_for_the_text(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = {"key": ["a1", "a2"], "head": ["parser", "file"], "abstract": ["cold soup", "a dull story"]}
+    pq.write_table(pa.table(rows), "old.parquet")
+    options = ["--text-column", "abstract", "--id-column", "key"]
+    assert main(["index", "reviews.d2v", "old.parquet", "-o", "own.index", *options]) == 0
+    capsys.readouterr()
+    Path("two.jsonl").write_text('{"key": "a3", "head": "compiler"}\n')
+    message = "'abstract', but two.jsonl has no text column 'abstract'; it has: key, head. Add it, or name another one"
+    assert message in refused(capsys, "update", "own.index", "two.jsonl")
+    Path("one.csv").write_text("key,head\na3,compiler\n")
+    assert "one.csv has no text column 'abstract'" in refused(capsys, "update", "own.index", "one.csv")
+    assert main(["update", "own.index", "one.csv", "--text-column", "head"]) == 0
+    Path("new.csv").write_text("key,head,abstract\na4,compiler,soup\n")
+    assert main(["update", "own.index", "new.csv"]) == 0
+    texts = [SearchIndex.load("own.index").document(row).text for row in range(4)]
+    assert texts == ["cold soup", "a dull story", "compiler", "soup"]
+
+
 def test_documents_without_known_words_are_reported(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [{"id": 1000 + place, "label": "new", "text": text} for place, text in enumerate(["qqqq", "", "soup"])]
     Path("odd.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -130,7 +148,9 @@ def test_columns_of_our_own_names_are_renamed(here: Path, capsys: pytest.Capture
     [
         ([*BUILD], "reviews.index exists; choose another name, or replace it with --force"),
         ([*BUILD[:4], "reviews.d2v"], "reviews.d2v exists and is not a search index"),
-        ([*BUILD[:4], "x.index", "--columns", "moons"], "the documents have no column 'moons'"),
+        ([*BUILD[:4], "x.index", "--columns", "moons"], "no column 'moons'; the input has: id, label, text"),
+        ([*BUILD[:4], "x.index", "--id-column", "key"], "no column 'key'; the input has: id, label, text"),
+        (["index", "reviews.d2v", "reviews.txt", "-o", "x.index", "--id-column", "id"], "the input has texts only"),
         (["search", "reviews.index", "zzzz"], "no word of the query 'zzzz' is in the vocabulary"),
         (["search", "reviews.index"], "there is no text to search for; give one, or a file of them with --queries"),
         (["search", "reviews.index", "soup", "--format", "xml"], "unknown output format 'xml'"),
@@ -143,18 +163,21 @@ def test_columns_of_our_own_names_are_renamed(here: Path, capsys: pytest.Capture
             "with the id '3, 4'; for several ids, say --delete 3 --delete 4",
         ),
         (["update", "reviews.index", "words.jsonl"], "the ids of this index are integers"),
-        (["update", "reviews.index", "bare.jsonl"], "need the columns of the index: id, label; 'label' is missing"),
+        (["update", "reviews.index", "bare.jsonl"], "id, label; 'label' is missing, and the input has: id, text"),
         (
             ["serve", "reviews.index", "--port", "0"],
             "reviews.index is a search index, not a model; use serve MODEL --index reviews.index",
         ),
         (
             ["update", "reviews.index", "reviews.csv"],
-            "is already in the index; to replace the document, delete it first:",
+            "the id 0 and 399 more are already in the index; to replace these documents, delete them first: add "
+            "--delete-from FILE",
         ),
+        (["update", "reviews.index", "again.jsonl"], "the id 17 is already in the index; to replace the document, "),
     ],
 )
 def test_mistakes(arguments: list[str], message: str, built: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("words.jsonl").write_text('{"id": "one", "label": "new", "text": "soup"}\n')
+    Path("again.jsonl").write_text('{"id": 17, "label": "new", "text": "soup"}\n')
     Path("bare.jsonl").write_text('{"id": 1000, "text": "soup"}\n')
     assert message in refused(capsys, *arguments)

@@ -18,6 +18,7 @@ import pytest
 
 from doc2vecc import Doc2VecC
 from doc2vecc.cli import main
+from doc2vecc.search import SearchIndex
 from tests.cli.commands import FAST
 from tests.exports.test_static_folder import require
 
@@ -36,6 +37,8 @@ def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
     table = pa.table({"id": range(40), "stars": [i % 5 for i in range(40)], "text": TEXTS * 8})
     pq.write_table(table, folder / "reviews.parquet")
     pq.write_table(table.set_column(0, "id", pa.array(range(100, 140))), folder / "new.parquet")
+    papers = "".join(f"{i},{'the moon' if i % 2 else 'the sun'},{text}\n" for i, text in enumerate(TEXTS[:4] * 10))
+    (folder / "papers.csv").write_text("id,title,abstract\n" + papers)
     (folder / "queries.txt").write_text("slow but moving\na dull film\n")
     model, reviews = str(folder / "reviews.d2v"), str(folder / "reviews.parquet")
     assert main(["train", reviews, "-o", model, "--min-count", "1", *FAST]) == 0
@@ -71,6 +74,9 @@ def test_the_commands_run(here: Path) -> None:
             if arguments[0] == "embed":
                 Path("vectors.parquet").unlink()
             assert main(arguments) == 0, line
+    index = SearchIndex.load("papers.index")
+    assert index.columns == ["title"]
+    assert index.search("moon", 1)[0].columns == {"title": "the moon"}  # a word that is in titles only
 
 
 def test_the_python_lines_run(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

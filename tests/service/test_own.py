@@ -59,6 +59,37 @@ def test_search_gives_the_documents_of_the_index(client, folder):
     assert client.post("/v1/search", json={"query": "soup", "k": 1001}).status_code == 422
 
 
+def test_unknown_words_of_a_query_are_named(client):
+    answer = client.post("/v1/search", json={"query": "Soup zzyqx <b>, and qqq zzyqx", "k": 1}).json()
+    assert answer["unknown_words"] == ["zzyqx", "<b>", "qqq"]
+    assert client.post("/v1/search", json={"query": "zzz"}).json()["unknown_words"] == ["zzz"]
+    assert client.post("/v1/search", json={"query": "soup"}).json()["unknown_words"] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "known"),
+    [
+        ("/v1/search", {"query": "soup", "limit": 3}, "query, k, explain"),
+        ("/v1/words", {"words": "soup", "limit": 3}, "words, k, model"),
+        ("/v1/similarity", {**PAIR, "limit": 3}, "first, second, model"),
+        ("/v1/explain", {**PAIR, "limit": 3}, "first, second, model"),
+        ("/v1/documents", {"documents": [{"id": "n", "text": "soup"}], "limit": 3}, "documents"),
+    ],
+)
+def test_unknown_fields_are_refused(client, path, fields, known):
+    answer = client.post(path, json=fields)
+    assert answer.status_code == 422
+    error = answer.json()["error"]
+    assert error["message"] == f"there is no field 'limit' here; the fields are: {known}"
+    assert (error["param"], error["code"]) == ("limit", "unknown_field")
+
+
+def test_fields_that_clients_of_other_services_send_are_ignored(client):
+    for path, field in (("/v1/embeddings", "input"), ("/embed", "inputs"), ("/api/embed", "input")):
+        model = {"model": "reviews"} if field == "input" else {}
+        assert client.post(path, json={field: "soup", "limit": 3, **model}).status_code == 200
+
+
 @pytest.mark.slow
 def test_the_map_has_a_point_for_every_document(client):
     assert len(client.get("/page/map").content) == 401 * (2 * 4 + 1)
@@ -105,12 +136,15 @@ def test_documents_are_added_and_deleted_in_all_workers(folder, tmp_path):
         ask = service.client.post
         assert ask("/v1/documents", json={"documents": [{"text": "no id"}]}).status_code == 422
         assert ask("/v1/documents", json={"documents": [new]}).json() == ADDED
-        assert ask("/v1/documents", json={"documents": [new]}).status_code == 422  # the id is taken
+        taken = ask("/v1/documents", json={"documents": [new]})
+        assert taken.status_code == 422
+        assert """send DELETE /v1/documents with {"ids": ["new"]}""" in taken.json()["error"]["message"]
         for _ in range(20):  # each on a connection of its own, so that both workers answer
             with service.client.__class__(base_url=service.address, trust_env=False) as other:
                 found = other.post("/v1/search", json={"query": new["text"], "k": 1}).json()["hits"][0]
                 assert (found["id"], found["columns"]) == ("new", {"topic": "both"})
         request = {"method": "DELETE", "url": "/v1/documents"}
+        assert service.client.request(**request, json={"ids": "new"}).status_code == 422
         assert service.client.request(**request, json={"ids": ["new", "none"]}).status_code == 404
         assert service.client.request(**request, json={"ids": ["new"]}).json() == {"deleted": 1, "documents": 401}
         unknown = {"documents": [{"id": "u", "text": "qqqq"}, {"id": "v", "text": "soup"}]}

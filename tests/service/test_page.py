@@ -71,6 +71,14 @@ def test_hits_come_as_one_types(page, service):
     assert "rgba" in shown.first.locator("mark.adds").first.get_attribute("style")
 
 
+def test_words_that_are_not_in_the_vocabulary_are_named(page):
+    page.locator("#query").fill("soup <b> zzyqx, qqq")
+    page.wait_for_function("() => document.querySelector('#unknown').textContent.endsWith('qqq')")
+    assert page.locator("#unknown").text_content() == "not in the vocabulary: <b>, zzyqx, qqq"
+    page.locator("#query").fill("soup")
+    page.locator("#unknown").wait_for(state="hidden")
+
+
 def test_the_keyboard_is_enough(page):
     page.locator("body").press("/")
     page.keyboard.type(TYPED)
@@ -197,6 +205,11 @@ def test_the_page_asks_for_a_key(browser, folder: Path, tmp_path):
     with running(folder / "reviews.d2v", "--api-key-file", tmp_path / "keys") as service:
         page = browser.new_page()
         page.goto(service.address + "/")
+        page.wait_for_function("() => document.activeElement.id === 'key'")
+        assert page.locator("#problem").text_content() == "Enter the key of this service"
+        page.keyboard.type("fedcba9876543210")
+        page.keyboard.press("Enter")
+        page.locator("#problem", has_text="This key is not one of this service").wait_for()
         page.locator("#key").fill("0123456789abcdef")
         page.locator("#key").press("Enter")
         page.wait_for_function("() => document.querySelector('#model').options.length === 1")
@@ -219,14 +232,16 @@ def test_the_count_follows_changes_of_the_index(browser, folder: Path, tmp_path)
 
 def test_a_title_is_the_heading_of_a_hit(browser, folder: Path, tmp_path):
     model = Doc2VecC.load(folder / "reviews.d2v")
-    table = pa.table({"year": [2001, 2002], "title": ["On soup", None], "text": ["soup with salt", "a cold soup"]})
-    SearchIndex.build(model, table, tmp_path / "titles.index", columns=["year", "title"])
+    table = pa.table(
+        {"year": [2001, 2002], "title": ["On soup", None], "note": ["", " "], "text": ["soup with salt", "a cold soup"]}
+    )
+    SearchIndex.build(model, table, tmp_path / "titles.index", columns=["year", "title", "note"])
     with running(folder / "reviews.d2v", "--index", tmp_path / "titles.index") as service:
         page = browser.new_page()
         page.goto(service.address + "/")
         page.locator("#query").fill(TYPED)
         page.locator(".hit").nth(1).wait_for()
-        assert page.locator(".hit h2 strong").all_text_contents() == ["On soup", "year: 2002"]
+        assert page.locator(".hit h2 strong").all_text_contents() == ["On soup", "2002"]
         spans = page.locator(".hit h2 > span:not(.meter)").all_text_contents()
         assert spans == ["document 0", "year: 2001", "document 1"]  # a column without a value is omitted
         page.locator(".hit").first.click()

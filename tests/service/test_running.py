@@ -176,7 +176,8 @@ def test_pages_of_other_sites_change_nothing_in_a_service_without_keys(folder):
         (["none.d2v"], ["none.d2v", "does not exist"]),
         (["reviews.d2v", "reviews.d2v"], ["two models", "reviews"]),
         (["reviews.d2v", "--index", "reviews.d2v"], ["index"]),
-        (["reviews.d2v", "--api-key-file", "none.txt"], ["none.txt", "one key a line"]),
+        (["reviews.d2v", "--api-key-file", "none.txt"], ["no file 'none.txt' with keys; check the path"]),
+        (["none.d2v", "--api-key-file", "none.txt"], ["no file 'none.txt' with keys"]),  # before models are loaded
         (["reviews.d2v", "--api-key-file", "short.txt"], ["key 1", "16"]),
         (["reviews.d2v", "--port", "70000"], ["port=70000"]),
         (["reviews.d2v", "--workers", "0"], ["workers=0"]),

@@ -41,6 +41,8 @@ def run_process() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command -> exit code."""
+    if files := sys.modules.get("doc2vecc.files"):  # not the first command of this process
+        files.forget_written()
     with _terminating_like_ctrl_c():
         try:  # Ctrl-C can also come during the imports, which take a moment.
             from doc2vecc.cli.app import run
@@ -48,8 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return run(sys.argv[1:] if arguments is None else arguments)
         except KeyboardInterrupt as interruption:
             with contextlib.suppress(OSError):  # the terminal may be gone
-                sys.stderr.write(f"interrupted; {str(interruption) or 'nothing was written'}\n")
+                sys.stderr.write(f"interrupted; {str(interruption) or _what_is_left()}\n")
             return 128 + (interruption.number if isinstance(interruption, Terminated) else signal.SIGINT)
+
+
+def _what_is_left() -> str:
+    """Say what an interrupted command has written: all of a file or folder, or nothing of it."""
+    files = sys.modules.get("doc2vecc.files")  # nothing is imported after an interruption
+    written = [] if files is None else [str(path) for path in files.written()]  # `map` is a command of ours
+    return f"already written: {', '.join(written)}" if written else "nothing was written"
 
 
 @contextlib.contextmanager

@@ -94,9 +94,7 @@ def _choice(checkpoints: Checkpoints, interruption: KeyboardInterrupt, state: Tr
     return choice or unasked
 
 
-def explain_interruption(interruption: KeyboardInterrupt, checkpoints: Checkpoints, saved: Path | None = None) -> None:
-    """Let an interruption say what is left: the model that is saved, or the checkpoint, if there is one."""
-    if saved is not None:
-        interruption.args = (f"the model is saved to {saved}",)
+def explain_interruption(interruption: KeyboardInterrupt, checkpoints: Checkpoints) -> None:
+    """Let an interruption tell of the checkpoint, if there is one."""
     if checkpoints.folder.exists():
         interruption.args = (f"{checkpoints.folder} is kept; run the same command with --resume to continue",)

@@ -103,8 +103,12 @@ def embed_with_cluster(
 
     loaded = load(model, tokenizer)
     started = time.perf_counter()
-    with progress_bar(True) as progress:
-        found = embed_on_cluster(loaded, inputs, output, cluster, progress=progress, **options)
+    try:
+        with progress_bar(True) as progress:
+            found = embed_on_cluster(loaded, inputs, output, cluster, progress=progress, **options)
+    except KeyboardInterrupt as interruption:
+        interruption.args = (f"what is embedded stays in {output.folder}; the same command embeds the rest",)
+        raise
     before = f"{found.done_before:,} of {counted(found.pieces, 'piece')} already done; " if found.done_before else ""
     seconds = time.perf_counter() - started
     say(f"{before}{counted(found.documents, 'document')} in {output.folder}, one row each, after {seconds:.1f} s")

@@ -96,7 +96,6 @@ def train(
     check_model_folder(output, force=force)
     checkpoints = checkpoints_of(output, checkpoint_every, resume=resume, force=force)
     own_tokenizer = None if start_model is not None else tokenizer  # else it is part of the model
-    model: Model | None = None
     try:
         if ray is None:
             documents = read_files(inputs, **reading)
@@ -111,7 +110,7 @@ def train(
             finish_training(model, notes, output, checkpoints, started)
         say_commands("try next:", next_commands(model, output, inputs, reading))
     except KeyboardInterrupt as interruption:
-        explain_interruption(interruption, checkpoints, None if model is None else output)
+        explain_interruption(interruption, checkpoints)
         raise
 
 

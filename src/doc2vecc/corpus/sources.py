@@ -69,8 +69,8 @@ def read_texts(
             paths = [*_checked_paths(chain(first, items))]
             return read_files(paths, text_column=text_column, rules=rules, keep_columns=keep_columns, only=only)
         table = _open_iterable(chain(first, items), reading)
-    inputs = [(reading, table)]
-    return TextBatches(inputs, reading.report, text_column=text_column, keep_columns=keep_columns, only=only)
+    one = [(reading, table)]
+    return TextBatches(one, reading.report, text_column=text_column, keep_columns=keep_columns, only=only)
 
 
 def read_files(
@@ -122,7 +122,8 @@ class TextBatches:
         self.report = report
         self.text_column: str | None = None
         self.text_columns: columns.Texts = ()  # those that are joined in it
-        self.preferred_columns: columns.Texts = ()  # taken where there are such and none are wanted
+        self.default_columns: Callable[[OpenTable, str], Texts | None] = lambda *_: None  # where none are wanted
+        self.input_columns: list[str] = []  # of the first input, also those that are not kept
         self._inputs = inputs
         self.files = [reading for reading, _ in inputs if isinstance(reading, InputFile)]
         is_size_known = bool(self.files) and all(file.path is not None for file in self.files)
@@ -174,9 +175,9 @@ class TextBatches:
 
     def _read(self, table: OpenTable, reading: Reading) -> Iterator[pa.RecordBatch]:
         """Read one input."""
-        are_there = {*table.text_names, *table.text_on_demand}.issuperset(self.preferred_columns)
-        wanted = self.preferred_columns or None if self.wanted_columns is None and are_there else self.wanted_columns
+        wanted = self.default_columns(table, reading.name) if self.wanted_columns is None else self.wanted_columns
         texts = columns.choose_text_columns(table, wanted, reading.name)
+        self.input_columns = self.input_columns or table.names
         text = columns.joined_name(texts)
         self.text_column, self.text_columns = self.text_column or text, self.text_columns or texts
         if self._keep_columns and text != self.text_column:
@@ -205,9 +206,8 @@ class TextBatches:
             piece = batch.slice(start, columns.MAX_DOCUMENTS)
             parts = [columns.decoded_texts(piece.column(name), reading, is_utf8=is_utf8) for name in names]
             clean = columns.without_nulls(columns.joined_texts(parts), reading)
-            for name, part in zip(names, parts, strict=True):
+            for name, part in [*zip(names, parts, strict=True), (text, clean)]:
                 piece = columns.with_column(piece, name, part)
-            piece = columns.with_column(piece, text, clean)
             if not isinstance(self._keep_columns, bool):
                 kept = [name for name in piece.schema.names if name == text or name in self._keep_columns]
                 piece = piece.select(kept)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -27,7 +28,7 @@ from doc2vecc.search.reading import FittedEstimator
 from doc2vecc.search.results import Hit, Hits
 from doc2vecc.search.shares import Explainer
 from doc2vecc.search.snippets import make_snippet
-from doc2vecc.search.writing import embedded_rows, finish, kept_rows, with_schema
+from doc2vecc.search.writing import columns_of_before, embedded_rows, finish, kept_rows, with_schema
 from doc2vecc.similarity import NearestRows, Similar, Vectors, normalized, top_k
 
 if TYPE_CHECKING:
@@ -247,7 +248,7 @@ class SearchIndex:
         old, part = self._description, f"{int(self._description.parts[-1]) + 1:06}"
         n_workers = workers or available_cores()
         batches = read_texts(texts, keep_columns=self.needed_columns)
-        batches.preferred_columns = files.text_columns(self._documents.schema)
+        batches.default_columns = partial(columns_of_before, files.text_columns(self._documents.schema))
         with notify_on_compile(), atomic_folder(self.folder) as new:
             files.share_files([*old.files, files.CARD], self.folder, new)
             rows = embedded_rows(self.model, batches, old, n_workers, progress)

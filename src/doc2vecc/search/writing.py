@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from doc2vecc.console import ProgressListener
 from doc2vecc.corpus.sources import TextBatches
-from doc2vecc.corpus.text_column import Texts, joined_name
+from doc2vecc.corpus.text_column import OpenTable, Texts, joined_name
 from doc2vecc.errors import InputError
 from doc2vecc.model import Model
 from doc2vecc.search import folder as files
@@ -41,7 +41,7 @@ def embedded_rows(
     """Embed documents -> batches of what is stored of them, with their vectors."""
     number, n_documents = description.next_number, description.documents
     for batch in batches:
-        _check_columns(batch, description)
+        _check_columns(batch, description, batches.input_columns)
         n_documents += batch.num_rows
         if n_documents >= graphs.EXACT_BELOW:
             graphs.usearch()  # what is not installed is said now, not after everything was embedded
@@ -49,6 +49,22 @@ def embedded_rows(
         yield _stored(batch, batches.text_columns, description, number), vectors
         number += batch.num_rows
         progress.reading(batch.num_rows)
+
+
+def columns_of_before(before: Texts, table: OpenTable, where: str) -> Texts | None:
+    """Choose the columns that the texts of an index came from; None if the usual rule finds the text.
+
+    A column of another name than "text" is taken only if the user names it: it may hold something else.
+    """
+    missing = [name for name in before if name not in {*table.text_names, *table.text_on_demand}]
+    if not missing:
+        return before
+    if table.is_nameless or "text" in table.text_names or (before == ("text",) and len(table.text_names) == 1):
+        return None
+    raise InputError(
+        f"the text of this index is the column {' and '.join(map(repr, before))}, but {where} has no text column "
+        f"{missing[0]!r}; it has: {', '.join(table.names)}. Add it, or name another one with --text-column"
+    )
 
 
 def kept_rows(part: Part, is_kept: npt.NDArray[np.bool_]) -> Rows:
@@ -83,15 +99,19 @@ def _cast(column: pa.Array, field: pa.Field, schema: pa.Schema) -> pa.Array:
         ) from error
 
 
-def _check_columns(batch: pa.RecordBatch, description: Description) -> None:
+def _check_columns(batch: pa.RecordBatch, description: Description, input_columns: list[str]) -> None:
     """Refuse documents without the columns that are stored, before anything is compiled or embedded."""
-    id_column, names = description.id_column, description.columns
-    missing = [name for name in (id_column, *names) if name is not None and name not in batch.schema.names]
-    if missing and description.documents:
-        needed = ", ".join(name for name in (id_column, *names) if name is not None)
-        raise InputError(f"new documents need the columns of the index: {needed}; {missing[0]!r} is missing, add it")
-    if missing:
-        raise InputError(f"the documents have no column {missing[0]!r}; name one that they have")
+    needed = [name for name in (description.id_column, *description.columns) if name is not None]
+    missing = [name for name in needed if name not in batch.schema.names]
+    if not missing:
+        return
+    there = f"the input has: {', '.join(input_columns)}" if input_columns else "the input has texts only"
+    if description.documents:
+        names = ", ".join(needed)
+        raise InputError(
+            f"new documents need the columns of the index: {names}; {missing[0]!r} is missing, and {there}"
+        )
+    raise InputError(f"there is no column {missing[0]!r}; {there}")
 
 
 def _stored(batch: pa.RecordBatch, texts: Texts, description: Description, first: int) -> pa.RecordBatch:
@@ -153,11 +173,17 @@ def _repeated_id(ids: pa.ChunkedArray, n_last: int) -> InputError:
     old, last = ids.slice(0, len(ids) - n_last), ids.slice(len(ids) - n_last)
     taken = last.filter(pc.is_in(last, old.combine_chunks())).unique().to_pylist()
     if taken:
-        more = f" (and {len(taken) - 1:,} more)" if len(taken) > 1 else ""
-        return InputError(
-            f"the id {taken[0]!r}{more} is already in the index; to replace the document, delete it first: add "
-            f"--delete {taken[0]}, or call delete([{taken[0]!r}])"
-        )
+        if len(taken) == 1:
+            remedy = (
+                f"to replace the document, delete it first: add --delete {taken[0]}, or call delete([{taken[0]!r}])"
+            )
+        else:
+            remedy = (
+                "to replace these documents, delete them first: add --delete-from FILE with an id per line, or call "
+                f"delete([{taken[0]!r}, ...])"
+            )
+        is_there = "is" if len(taken) == 1 else f"and {len(taken) - 1:,} more are"
+        return InputError(f"the id {taken[0]!r} {is_there} already in the index; {remedy}")
     counts = pc.value_counts(ids)
     twice = counts.filter(pc.greater(counts.field("counts"), 1))[0].as_py()["values"]
     return InputError(f"the id {twice!r} stands for several documents; ids must differ")

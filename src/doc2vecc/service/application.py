@@ -25,7 +25,7 @@ from doc2vecc.service.failures import STATUSES, RequestError, as_request_error
 from doc2vecc.service.guard import ClientGoneError, Guard, read_body
 from doc2vecc.service.loaded import Service
 from doc2vecc.service.metrics import ABORTED
-from doc2vecc.service.validation import check
+from doc2vecc.service.validation import check, check_names
 
 SMALL = 1 << 15  # bytes of a body that is answered at once; handing it to a thread would take longer than the answer
 RETRY_SECONDS = b"1"
@@ -109,6 +109,7 @@ class Handler:
             if isinstance(parsed, dict) and self._endpoint.before_check is not None:
                 self._endpoint.before_check(parsed)
             check(parsed, self._endpoint.body)
+            check_names(parsed, self._endpoint.body)
             fields |= {name: value for name, value in parsed.items() if value is not None}
         try:
             answer = self._endpoint.run(Call(fields, self._service.loaded, self._service))

@@ -14,6 +14,7 @@ import numpy as np
 from doc2vecc.corpus.text_column import bytes_array
 from doc2vecc.errors import Doc2VecCError, ParameterError
 from doc2vecc.model import Embedding, Model
+from doc2vecc.search import SearchIndex
 from doc2vecc.search.folder import is_index_folder
 from doc2vecc.search.shares import Explainer
 from doc2vecc.service.failures import RequestError
@@ -23,6 +24,7 @@ from doc2vecc.service.settings import Keys, ServeSettings, model_name, read_keys
 from doc2vecc.similarity import normalized
 from doc2vecc.storage import load
 
+COMPARED = 32  # documents of the index that are embedded to see whether a model is the one in it
 WARM_UP_TEXT = "a text that loads the compiled code before the first request"
 
 
@@ -35,6 +37,7 @@ class Loaded:
     modified: dict[str, float]  # when each folder was written, in seconds since 1970
     keys: Keys
     index: ServedIndex | None
+    notes: list[str]  # for the operator
 
     def model(self, name: str | None) -> tuple[str, Model]:
         """Return a model and its name; without a name the first one."""
@@ -80,16 +83,34 @@ def read_all(settings: ServeSettings) -> Loaded:
     for folder in settings.models:
         if is_index_folder(folder):
             raise ParameterError(f"{folder} is a search index, not a model; use serve MODEL --index {folder}")
+    keys = read_keys(settings.api_key_file)  # first: a mistake in it is found at once
     models = {model_name(folder): load(folder) for folder in settings.models}
     explainers = {name: Explainer(model) for name, model in models.items()}
     for name, model in models.items():
         _warm_up(model, explainers[name])
     modified = {model_name(folder): _modified(folder) for folder in settings.models}
     index = None if settings.index is None else ServedIndex(settings.index)
+    notes = []
     if index is not None:
-        snapshot = index.current()
-        snapshot.index.nearest(_warm_up(snapshot.index.model, snapshot.index.explainer).vectors)
-    return Loaded(models, explainers, modified, read_keys(settings.api_key_file), index)
+        searched = index.current().index
+        searched.nearest(_warm_up(searched.model, searched.explainer).vectors)
+        if not any(_is_model_of(searched, one) for one in models.values()):
+            names = " and ".join(models)
+            notes.append(
+                f"{settings.index} was made with another model than {names}: search uses the model in the index, "
+                f"everything else {names}; if that is not meant, build the index again"
+            )
+    return Loaded(models, explainers, modified, keys, index, notes)
+
+
+def _is_model_of(index: SearchIndex, model: Model) -> bool:
+    """Tell whether a model gives some documents of an index the vectors that they have there."""
+    if index.model.dim != model.dim:
+        return False
+    stored = index.vectors()[0]  # of the documents that came first
+    rows = np.linspace(0, len(stored) - 1, min(COMPARED, len(stored))).astype(np.int64)
+    vectors = vectors_of(model, [index.document(row).text for row in rows.tolist()], normalize=True).vectors
+    return bool(np.allclose(stored[rows], vectors, rtol=1e-3, atol=1e-5))
 
 
 def _warm_up(model: Model, explainer: Explainer) -> Embedding:

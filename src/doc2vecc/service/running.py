@@ -18,7 +18,7 @@ from pathlib import Path
 
 import uvicorn
 
-from doc2vecc.console import notify_on_compile, say
+from doc2vecc.console import notify_on_compile, say, say_notes
 from doc2vecc.errors import Doc2VecCError, ParameterError
 from doc2vecc.service.application import application
 from doc2vecc.service.catalog import NAMES
@@ -42,10 +42,12 @@ def serve(settings: ServeSettings) -> None:
         if settings.workers == 1:
             with notify_on_compile():
                 service = Service(settings, Metrics(NAMES))
+            say_notes(service.loaded.notes)
             run_worker(service, listening, lambda: _announce(settings, listening))
             return
         with notify_on_compile():
-            read_all(settings)  # finds mistakes, and compiles once what all workers need
+            notes = read_all(settings).notes  # finds mistakes, and compiles once what all workers need
+        say_notes(notes)
         with tempfile.TemporaryDirectory(prefix="doc2vecc-serve-") as folder:
             table = Path(folder) / "metrics"
             make_table(table, len(NAMES), settings.workers)
@@ -146,6 +148,7 @@ class Server(uvicorn.Server):
             say(f"error: not loaded again, the old models stay in use: {error}")
         else:
             say(f"loaded again: {', '.join(self._service.loaded.models)}")
+            say_notes(self._service.loaded.notes)
 
 
 class Supervisor:

@@ -22,6 +22,11 @@ def record(required: tuple[str, ...] = (), /, **properties: Schema) -> dict[str,
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
+def closed(required: tuple[str, ...] = (), /, **properties: Schema) -> dict[str, Any]:
+    """Return the schema of an object without other fields, as our own endpoints ask for."""
+    return record(required, **properties) | {"additionalProperties": False}
+
+
 def answer(**properties: Schema) -> dict[str, Any]:
     """Return the schema of an object that has all of these fields."""
     return record(tuple(properties), **properties)

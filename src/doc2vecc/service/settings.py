@@ -87,6 +87,8 @@ def read_keys(path: Path | None) -> Keys:
         if path.stat().st_size > LARGEST_KEY_FILE:
             raise ParameterError(f"the key file {path} has more than 1 MB; write one key a line")
         lines = path.read_text("utf-8").split("\n")
+    except FileNotFoundError:
+        raise ParameterError(f"no file {str(path)!r} with keys; check the path of --api-key-file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ParameterError(f"the key file {path} cannot be read ({error}); write one key a line, as UTF-8") from None
     keys = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]

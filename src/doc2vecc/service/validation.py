@@ -7,6 +7,7 @@ from doc2vecc.service.failures import RequestError
 
 Schema = Mapping[str, Any]
 
+LONGEST_SHOWN = 60  # characters of what a client sent, in a message
 _TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -25,10 +26,11 @@ _NAMES = {
     "object": "an object",
     "null": "null",
 }
+_PLURALS = {"string": "strings", "integer": "whole numbers", "number": "numbers", "object": "objects"}
 
 
 def check(value: Any, schema: Schema, where: str = "") -> None:  # noqa: ANN401
-    """Refuse a value that does not fit; unknown fields of objects are ignored.
+    """Refuse a value that does not fit; unknown fields are left to `check_names`.
 
     >>> check({"k": 3}, {"type": "object", "properties": {"k": {"type": "integer", "minimum": 1}}})
     """
@@ -57,6 +59,17 @@ def check(value: Any, schema: Schema, where: str = "") -> None:  # noqa: ANN401
             raise _refusal(where, f"at least {least}" if most is None else f"from {least} to {most}", value)
 
 
+def check_names(fields: Mapping[str, Any], schema: Schema) -> None:
+    """Refuse an unknown field of a request, unless its schema ignores them, as clients of other services need."""
+    if schema.get("additionalProperties", True):
+        return
+    known = schema["properties"]
+    if unknown := [name for name in fields if name not in known]:
+        shown = repr(unknown[0] if len(unknown[0]) <= LONGEST_SHOWN else unknown[0][: LONGEST_SHOWN - 3] + "...")
+        message = f"there is no field {shown} here; the fields are: {', '.join(known)}"
+        raise RequestError(422, message, param=unknown[0][:LONGEST_SHOWN], code="unknown_field")
+
+
 def _check_fields(value: dict[str, Any], schema: Schema, where: str) -> None:
     for name in schema.get("required", ()):
         if name not in value:
@@ -78,8 +91,7 @@ def _check_items(value: list[Any], schema: Schema, where: str) -> None:
 
 
 def _has_type(value: Any, schema: Schema) -> bool:  # noqa: ANN401
-    names = schema.get("type", ())
-    return any(_is_a(value, name) for name in ((names,) if isinstance(names, str) else names))
+    return any(_is_a(value, name) for name in _names_of(schema))
 
 
 def _is_a(value: Any, name: str) -> bool:  # noqa: ANN401
@@ -87,12 +99,20 @@ def _is_a(value: Any, name: str) -> bool:  # noqa: ANN401
 
 
 def _expected(schema: Schema) -> str:
-    names = schema["type"]
-    words = [_NAMES[name] for name in ((names,) if isinstance(names, str) else names) if name != "null"]
-    if names == "array":
-        plural = {"string": "strings", "object": "objects"}.get(schema["items"].get("type", ""), "values")
-        return f"a list of {plural}"
-    return " or ".join(words)
+    """Say what a schema asks for, whatever its form: "a list of strings or whole numbers"."""
+    if "anyOf" in schema:
+        return " or ".join(map(_expected, schema["anyOf"]))
+    names = _names_of(schema)
+    items = [one for one in _names_of(schema.get("items", {})) if one in _PLURALS]
+    plural = " or ".join(_PLURALS[one] for one in items) or "values"
+    words = [f"a list of {plural}" if name == "array" else _NAMES[name] for name in names if name != "null"]
+    return " or ".join(words or ["null" if names else "a value"])
+
+
+def _names_of(schema: Schema) -> list[str]:
+    """Return the names of the types that a schema allows, of which it may have one, several or none."""
+    names = schema.get("type", [])
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _inside(where: str, name: str) -> str:
@@ -101,6 +121,6 @@ def _inside(where: str, name: str) -> str:
 
 def _refusal(where: str, expected: str, value: Any) -> RequestError:  # noqa: ANN401
     shown = repr(value)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    shown = shown if len(shown) <= LONGEST_SHOWN else shown[: LONGEST_SHOWN - 3] + "..."
     what = f"{where}={shown}" if where else f"the body {shown}"
     return RequestError(422, f"{what} must be {expected}", param=where or None, code="invalid_value")

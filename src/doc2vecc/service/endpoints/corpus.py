@@ -1,5 +1,6 @@
 """The documents of the index: search, add, delete, and what the page needs for its map."""
 
+import json
 from typing import Any
 
 import pyarrow as pa
@@ -13,7 +14,7 @@ from doc2vecc.service.endpoints.pages import GROUP as PAGE
 from doc2vecc.service.endpoints.texts import pieces
 from doc2vecc.service.failures import RequestError
 from doc2vecc.service.loaded import vectors_of
-from doc2vecc.service.schemas import HOW_MANY, INTEGER, NUMBER, STRING, answer, array, optional, record, text
+from doc2vecc.service.schemas import HOW_MANY, INTEGER, NUMBER, STRING, answer, array, closed, optional, record, text
 from doc2vecc.service.served_index import ServedIndex, Snapshot
 from doc2vecc.similarity import Vectors, count_zero_rows
 
@@ -28,7 +29,8 @@ def search(call: Call) -> Answer:
     fields, snapshot = call.fields, _index(call).current()
     index, query = snapshot.index, fields["query"]
     vectors, known_words = vectors_of(index.model, [query], normalize=True)
-    content = {"query": query, "known_words": int(known_words[0]), "documents": len(index)}
+    unknown = index.model.unknown_words(query[:LONGEST_TEXT])
+    content = {"query": query, "known_words": int(known_words[0]), "unknown_words": unknown, "documents": len(index)}
     if not known_words[0]:
         return Answer({**content, "hits": []}, 1)
     (rows,), (scores,) = index.nearest(vectors, fields.get("k", 10))
@@ -88,12 +90,24 @@ def add(call: Call) -> Answer:
         raise RequestError(422, f"the values of a column differ in type: {error}", param="documents") from None
 
     def change(index: SearchIndex) -> tuple[int, int]:
+        if id_column is not None:
+            _check_new(values[id_column], index)
         added = index.add(read_texts(table, text_column="text", keep_columns=True))
         return added, count_zero_rows(index.vectors()[-1:])
 
     added, zero = served.change(change)
     content = {"added": added, "without_known_words": zero, "documents": len(served.current().index)}
     return Answer(content, added)
+
+
+def _check_new(ids: list[int | str], index: SearchIndex) -> None:
+    """Refuse ids that are in the index."""
+    known = set(map(str, index.ids))
+    if taken := [one for one in ids if str(one) in known]:
+        is_there = "is" if len(taken) == 1 else f"and {len(taken) - 1:,} more are"
+        shown = json.dumps(taken[:1], ensure_ascii=False)[:-1] + (", ...]" if len(taken) > 1 else "]")
+        message = f"the id {taken[0]!r} {is_there} already in the index; to replace, first send DELETE /v1/documents"
+        raise RequestError(422, f'{message} with {{"ids": {shown}}}', param="documents", code="id_taken")
 
 
 def _check_fields(documents: list[dict[str, Any]], columns: list[str]) -> None:
@@ -183,18 +197,19 @@ _HIT = record(
     pieces=array(answer(text=STRING, share={"type": ["number", "null"]})),
     is_cut=array({"type": "boolean"}, description="Before and after the pieces."),
 )
-_QUERY = record(
+_QUERY = closed(
     ("query",),
     query=text("A text to search for."),
     k=HOW_MANY,
     explain=optional("boolean", "Also return the part of the text that counts most, in pieces with their shares."),
 )
-_DOCUMENT = record(
+_DOCUMENT = closed(
     ("text",),
     id={**_ID, "type": ["string", "integer", "null"]},
     text=text("The document."),
     columns={**_COLUMNS, "type": ["object", "null"]},
-) | {"additionalProperties": False}
+)
+_UNKNOWN = array(STRING, description="Words of the query that are not in the vocabulary.")
 _ZERO = {"type": "integer", "description": "How many of the added documents have no known word: zero vectors."}
 _SIZE = {"type": "integer", "description": "How many documents the index has now."}
 ENDPOINTS = [
@@ -203,7 +218,7 @@ ENDPOINTS = [
         "/v1/search",
         search,
         "Documents nearest to a query, with the words that make them so",
-        answer(query=STRING, known_words=INTEGER, documents=INTEGER, hits=array(_HIT)),
+        answer(query=STRING, known_words=INTEGER, unknown_words=_UNKNOWN, documents=INTEGER, hits=array(_HIT)),
         body=_QUERY,
         statuses=(404,),
     ),
@@ -213,7 +228,7 @@ ENDPOINTS = [
         add,
         "Add documents to the index",
         answer(added=INTEGER, without_known_words=_ZERO, documents=_SIZE),
-        body=record(("documents",), documents=array(_DOCUMENT, minItems=1)),
+        body=closed(("documents",), documents=array(_DOCUMENT, minItems=1)),
         statuses=(404,),
     ),
     Endpoint(
@@ -222,7 +237,7 @@ ENDPOINTS = [
         delete,
         "Delete documents of the index",
         answer(deleted=INTEGER, documents=_SIZE),
-        body=record(("ids",), ids=array(_ID, minItems=1)),
+        body=closed(("ids",), ids=array(_ID, minItems=1)),
         statuses=(404,),
     ),
     Endpoint(
@@ -242,7 +257,7 @@ ENDPOINTS = [
         light,
         "How similar every document is to a query",
         {"type": "string"},
-        body=record(("query",), query=text("A text.")),
+        body=closed(("query",), query=text("A text.")),
         group=PAGE,
         media_type=BINARY,
         statuses=(404,),
@@ -253,7 +268,7 @@ ENDPOINTS = [
         one_document,
         "The document of a row, with the shares of its words",
         {"type": "object"},
-        body=record((), query=optional("string", "A text to compare it with.")),
+        body=closed((), query=optional("string", "A text to compare it with.")),
         group=PAGE,
         statuses=(404,),
     ),

@@ -11,7 +11,7 @@ from doc2vecc.service.endpoint import Answer, Call, Endpoint
 from doc2vecc.service.endpoints.texts import pieces
 from doc2vecc.service.failures import RequestError
 from doc2vecc.service.loaded import vectors_of
-from doc2vecc.service.schemas import HOW_MANY, INTEGER, MODEL, NUMBER, STRING, answer, array, record, text
+from doc2vecc.service.schemas import HOW_MANY, INTEGER, MODEL, NUMBER, STRING, answer, array, closed, text
 
 LONGEST_EXPLAINED = 1_000_000  # characters of a text that is explained word by word
 
@@ -70,11 +70,11 @@ def reload(call: Call) -> Answer:
     return Answer({"status": "reloaded", "models": list(service.loaded.models)})
 
 
-_TWO = record(("first", "second"), first=text("A text."), second=text("Another text."), model=MODEL)
+_TWO = closed(("first", "second"), first=text("A text."), second=text("Another text."), model=MODEL)
 _SHARES = array(answer(token=STRING, share=NUMBER))
 _PIECES = array(answer(text=STRING, share={"type": ["number", "null"]}))
 _WORD = answer(word=STRING, similarity=NUMBER, count=INTEGER)
-_QUESTION = record(("words",), words=text("A word, or words joined by + and -.", minLength=1), k=HOW_MANY, model=MODEL)
+_QUESTION = closed(("words",), words=text("A word, or words joined by + and -.", minLength=1), k=HOW_MANY, model=MODEL)
 ENDPOINTS = [
     Endpoint(
         "POST",

@@ -2,12 +2,13 @@
 
 import { areaColor, CorpusMap } from "./map.js";
 import {
-  $, ask, asTyped, broken, colored, largestShare, make, number, show, showCard, showExamples, signed, startCompare, startWords,
-  tellProblem, useKey,
+  $, ask, asTyped, bar, broken, colored, columns, heading, largestShare, make, number, show, showCard, showExamples, signed,
+  startCompare, startWords, tellProblem, useKey,
 } from "./views.js";
 
 const SHOWN = 12; // hits
 const CHIPS = 6; // words of a hit that are named
+const NAMED = 10; // words that are not in the vocabulary
 const TRIES = 20; // while the map is drawn
 const tabs = [...document.querySelectorAll("[role=tab]")];
 const model = () => $("model").value || undefined;
@@ -48,6 +49,7 @@ const search = asTyped(async (signal, query) => {
     asked = "";
     found = [];
     $("status").textContent = "";
+    showUnknown([]);
     show($("hits"));
     $("areas").hidden = !map?.areas.length;
     map?.light([]);
@@ -61,6 +63,7 @@ const search = asTyped(async (signal, query) => {
   const none = "No word of this is in the vocabulary; try other words";
   const hits = `${answer.hits.length} of ${answer.documents.toLocaleString("en")} documents in ${milliseconds} ms`;
   $("status").textContent = answer.known_words ? hits : none;
+  showUnknown(answer.known_words ? answer.unknown_words : []);
   $("areas").hidden = true;
   const focused = document.activeElement?.closest(".hit") ? current : -1;
   [current, asked, found] = [-1, query, answer.hits];
@@ -69,6 +72,13 @@ const search = asTyped(async (signal, query) => {
   map?.light(found.map(({ row }) => row));
   if (map) map.setLit(answer.known_words ? new Uint8Array(await ask("page/light", { query }, { signal, binary: true })) : null);
 });
+
+// Name the words of a query that play no part, as the command line does.
+function showUnknown(unknown) {
+  const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : "";
+  $("unknown").textContent = `not in the vocabulary: ${unknown.slice(0, NAMED).join(", ")}${more}`;
+  $("unknown").hidden = !unknown.length;
+}
 
 function showSize(count) {
   documents = count;
@@ -88,18 +98,6 @@ function hitItem(hit, place) {
     make("p", {}, before, ...colored(hit.pieces, largestShare(hit.pieces)), after),
     make("p", { class: "found" }, ...hit.words.slice(0, CHIPS).map(({ word, share }) => make("span", {}, word, make("b", {}, signed(share))))));
 }
-
-function bar(share) {
-  const inside = make("i");
-  inside.style.width = `${100 * Math.min(1, Math.max(0, share))}%`;
-  return make("span", { class: "meter", "aria-hidden": "true" }, inside);
-}
-
-// The columns of a document that have a value; where it is, the map shows.
-const filled = (one) => Object.entries(one.columns).filter(([name, value]) => name !== "x" && name !== "y" && value !== null);
-const titleOf = (one) => filled(one).find(([name]) => name === "title") ?? filled(one)[0];
-const heading = (one) => [titleOf(one)].filter(Boolean).map(([name, value]) => make("strong", {}, name === "title" ? String(value) : `${name}: ${value}`));
-const columns = (one) => filled(one).filter(([name]) => name !== titleOf(one)[0]).map(([name, value]) => make("span", {}, `${name}: ${value}`));
 
 function mark(place) {
   current = place;

@@ -43,9 +43,15 @@ export async function ask(path, fields, { signal, binary = false, method } = {})
   const answer = await fetch(path, options);
   if (answer.ok) return binary ? answer.arrayBuffer() : answer.json();
   const content = await answer.json().catch(() => null);
-  const message = content?.error?.message ?? `the service answered with ${answer.status}`;
-  if (answer.status === 401) $("key-form")?.removeAttribute("hidden");
-  throw new Refused(answer.status, message);
+  if (answer.status === 401) throw new Refused(401, askForKey(Boolean(key)));
+  throw new Refused(answer.status, content?.error?.message ?? `the service answered with ${answer.status}`);
+}
+
+// Show the field for the key -> what to do; the message of the service is for programs.
+function askForKey(wasGiven) {
+  $("key-form").hidden = false;
+  $("key").focus();
+  return wasGiven ? "This key is not one of this service; enter another one" : "Enter the key of this service";
 }
 
 // Call `run` a moment after the last change, and drop the answers to what was typed before.
@@ -94,6 +100,21 @@ export function colored(pieces, largest) {
 }
 
 export const largestShare = (pieces) => Math.max(0, ...pieces.map(({ share }) => Math.abs(share ?? 0)));
+
+// ---- hits
+
+export function bar(share) {
+  const inside = make("i");
+  inside.style.width = `${100 * Math.min(1, Math.max(0, share))}%`;
+  return make("span", { class: "meter", "aria-hidden": "true" }, inside);
+}
+
+// The columns of a document that have a value; where it is, the map shows.
+const isFilled = ([name, value]) => name !== "x" && name !== "y" && value !== null && String(value).trim() !== "";
+const filled = (one) => Object.entries(one.columns).filter(isFilled);
+const titleOf = (one) => filled(one).find(([name]) => name === "title") ?? filled(one)[0];
+export const heading = (one) => [titleOf(one)].filter(Boolean).map(([, value]) => make("strong", {}, String(value)));
+export const columns = (one) => filled(one).filter(([name]) => name !== titleOf(one)[0]).map(([name, value]) => make("span", {}, `${name}: ${value}`));
 
 // ---- words
 
