@@ -23,7 +23,7 @@ WAY = "likelihood"
 LEARN_FROM = "train"
 WARM_UP = 20  # documents of a training before the clock starts, so that compilation does not count
 # A class is learned by one thread; the network is that of the script of Mesnil et al. 2014. Their learning rate of 0.1
-# is halved by validation; the rate and the schedule here are the best of thirteen on held-out training reviews.
+# is halved by validation; the rate and the schedule here are the best of eleven on held-out training reviews.
 RNN_LM = Method(Name.RNN_LM, RnnLanguageModel, {"workers": 1})
 NOTE = (
     "a language model for each class, learned from the 25,000 labeled reviews with one thread; the likelier class is "
