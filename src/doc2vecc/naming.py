@@ -38,8 +38,9 @@ VALUES_HERE: Mapping[str, str] = {
 # What has no counterpart here -> what to do instead.
 REMEDIES: Mapping[str, str] = {
     "dm": "Paragraph Vectors are doc2vecc.baselines.ParagraphVectors",
-    "dm_concat": "Paragraph Vectors are doc2vecc.baselines.ParagraphVectors",
-    "dbow_words": "Paragraph Vectors are doc2vecc.baselines.ParagraphVectors",
+    "dm_concat": "leave it out: doc2vecc.baselines.ParagraphVectors(variant='dm') takes the mean of neighbors",
+    "dm_mean": "leave it out: doc2vecc.baselines.ParagraphVectors(variant='dm') takes the mean of neighbors",
+    "dbow_words": "leave it out: doc2vecc.baselines.ParagraphVectors(variant='dbow') learns no vectors of words",
     "max_df": "leave it out: training makes the vectors of frequent words short; or name stop_words",
     "lowercase": "leave it out: words are folded to lowercase; a tokenizer of your own may keep the case",
     "preprocessor": "change the texts before, or use a tokenizer",
