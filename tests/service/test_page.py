@@ -209,7 +209,7 @@ def test_the_page_asks_for_a_key(browser, folder: Path, tmp_path):
         assert page.locator("#problem").text_content() == "Enter the key of this service"
         page.keyboard.type("fedcba9876543210")
         page.keyboard.press("Enter")
-        page.locator("#problem", has_text="This key is not one of this service").wait_for()
+        page.locator("#problem", has_text="The service does not accept this key").wait_for()
         page.locator("#key").fill("0123456789abcdef")
         page.locator("#key").press("Enter")
         page.wait_for_function("() => document.querySelector('#model').options.length === 1")

@@ -62,7 +62,7 @@ def columns_of_before(before: Texts, table: OpenTable, where: str) -> Texts | No
     if table.is_nameless or "text" in table.text_names or (before == ("text",) and len(table.text_names) == 1):
         return None
     raise InputError(
-        f"the text of this index is the column {' and '.join(map(repr, before))}, but {where} has no text column "
+        f"the text of this index comes from {' and '.join(map(repr, before))}, but {where} has no text column "
         f"{missing[0]!r}; it has: {', '.join(table.names)}. Add it, or name another one with --text-column"
     )
 

@@ -51,7 +51,7 @@ export async function ask(path, fields, { signal, binary = false, method } = {})
 function askForKey(wasGiven) {
   $("key-form").hidden = false;
   $("key").focus();
-  return wasGiven ? "This key is not one of this service; enter another one" : "Enter the key of this service";
+  return wasGiven ? "The service does not accept this key; enter another one" : "Enter the key of this service";
 }
 
 // Call `run` a moment after the last change, and drop the answers to what was typed before.
