@@ -31,13 +31,18 @@ def test_few_documents():
     ],
 )
 def test_classes(vector_size, longest_ngram, classes, advised):
-    found = after_evaluation(vector_size, longest_ngram, classes, error=0.2)
+    found = after_evaluation(vector_size, longest_ngram, 50_000, classes, error=0.2)
     assert found is None if advised is None else advised in found
-    assert after_evaluation(vector_size, longest_ngram, classes, error=0.01) is None
+    assert after_evaluation(vector_size, longest_ngram, 50_000, classes, error=0.01) is None
+
+
+def test_ngrams_are_advised_for_many_documents_only():
+    assert after_evaluation(500, 1, 50_000, classes=2, error=0.2) is not None
+    assert after_evaluation(500, 1, 4_000, classes=2, error=0.2) is None
 
 
 def test_a_search_for_settings_that_tells_little_says_so():
-    assert "scored on 30 documents; differences below 18 points" in before_tuning(100, 9_000, 0.3, has_labels=True)
+    assert "scored on 30 documents; differences up to 18 points" in before_tuning(100, 9_000, 0.3, has_labels=True)
     assert before_tuning(2_000, 9_000, 0.3, has_labels=True) is None
     assert "texts of 20 tokens are short" in before_tuning(2_000, 40_000, 0.3, has_labels=False)
     assert before_tuning(2_000, 200_000, 0.3, has_labels=False) is None

@@ -96,3 +96,11 @@ def test_the_best_is_of_the_last_complete_round():
     assert best(few[:1], plan) == few[0]
     assert best(few + more[:1], plan) == few[1]
     assert best(few + more, plan) == more[0]
+
+
+def test_the_defaults_are_kept_where_a_difference_may_be_chance():
+    tried = [Tried({}, 500, 0.50, 1.0), Tried({"epochs": 3}, 500, 0.66, 1.0)]
+    plan = [Round(2, 500)]
+    assert best(tried, plan) == best(tried, plan, chance=0.1) == tried[1]
+    assert best(tried, plan, chance=0.2) == tried[0]
+    assert best(tried[1:], plan, chance=0.2) == tried[1]  # the defaults were not tried

@@ -11,6 +11,7 @@ FEW_CLASSES = 5  # opinions have few
 MANY_CLASSES = 20
 LARGE_VECTORS = 500
 FEW_DOCUMENTS = 200  # up to here the vectors are hardly better than tf-idf
+MANY_DOCUMENTS = 20_000  # from here on n-grams help with opinions
 FEW_TO_SCORE = 300  # documents: the accuracy on fewer of them varies by more than settings differ
 SHORT_TEXT = 50  # tokens: below, halves of a document hardly find each other
 LITTLE_ERROR = 0.05  # nothing much to gain
@@ -36,18 +37,26 @@ def after_training(settings: Mapping[str, Any], words: int, documents: int) -> s
     return None
 
 
+def chance_of(documents: int, share: float) -> float:
+    """Return by how much the accuracy on this share of so many documents may vary; 0 if there are enough of them.
+
+    >>> round(chance_of(100, 0.3), 2), chance_of(10_000, 0.3)
+    (0.18, 0.0)
+    """
+    scored = round(share * documents)
+    return 2 * math.sqrt(0.25 / max(scored, 1)) if scored < FEW_TO_SCORE else 0.0
+
+
 def before_tuning(documents: int, tokens: int, share: float, *, has_labels: bool) -> str | None:
     """Warn where trials on so many documents, of which this share is scored, tell little about settings.
 
     >>> before_tuning(100, 2_000, 0.3, has_labels=True)
-    'each setting is scored on 30 documents; differences below 18 points may be chance, so the defaults are safer'
+    'each setting is scored on 30 documents; differences up to 18 points may be chance and do not replace the defaults'
     """
-    scored = round(share * documents)
-    if has_labels and scored < FEW_TO_SCORE:
-        chance = 200 * math.sqrt(0.25 / max(scored, 1))
+    if has_labels and (chance := chance_of(documents, share)):
         return (
-            f"each setting is scored on {counted(scored, 'document')}; differences below {chance:.0f} points may be "
-            "chance, so the defaults are safer"
+            f"each setting is scored on {counted(round(share * documents), 'document')}; differences up to "
+            f"{100 * chance:.0f} points may be chance and do not replace the defaults"
         )
     if not has_labels and tokens < SHORT_TEXT * documents:
         return (
@@ -57,16 +66,16 @@ def before_tuning(documents: int, tokens: int, share: float, *, has_labels: bool
     return None
 
 
-def after_evaluation(vector_size: int, longest_ngram: int, classes: int, error: float) -> str | None:
-    """Advise on a model of this dimension and these n-grams that tells so many classes apart, with this error.
+def after_evaluation(vector_size: int, longest_ngram: int, documents: int, classes: int, error: float) -> str | None:
+    """Advise on a model of so many documents that tells so many classes apart, with this error.
 
-    >>> after_evaluation(100, 1, classes=100, error=0.5)
+    >>> after_evaluation(100, 1, documents=5_000, classes=100, error=0.5)
     '100 classes need larger vectors; try doc2vecc train --vector-size 500'
     """
     if error < LITTLE_ERROR:
         return None
     if classes >= MANY_CLASSES and vector_size < LARGE_VECTORS:
         return f"{classes:,} classes need larger vectors; try doc2vecc train --vector-size {LARGE_VECTORS}"
-    if classes <= FEW_CLASSES and longest_ngram == 1:
+    if classes <= FEW_CLASSES and longest_ngram == 1 and documents >= MANY_DOCUMENTS:
         return "if the classes are opinions, n-grams such as 'not good' help; try doc2vecc train --ngram-range 1 2"
     return None

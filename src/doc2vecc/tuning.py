@@ -198,14 +198,17 @@ def search(
     return tried
 
 
-def best(tried: list[Tried], plan: list[Round]) -> Tried:
+def best(tried: list[Tried], plan: list[Round], *, chance: float = 0.0) -> Tried:
     """Return the best trial of the last round that is complete, or of the first round.
 
-    Scores of different rounds cannot be compared: they are of other documents.
+    Scores of different rounds cannot be compared: they are of other documents. The defaults are kept unless another
+    trial of their round is better by more than ``chance``.
     """
     best_so_far = tried
     for planned in plan:
         scored = [one for one in tried if one.documents == planned.documents]
         if planned is plan[0] or len(scored) == planned.settings:
             best_so_far = [one for one in scored if not math.isnan(one.score)] or best_so_far
-    return max(best_so_far, key=lambda one: one.score)
+    defaults = [one for one in best_so_far if not one.settings]
+    highest = max(best_so_far, key=lambda one: one.score)
+    return defaults[0] if defaults and highest.score - defaults[0].score <= chance else highest

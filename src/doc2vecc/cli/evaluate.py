@@ -132,11 +132,11 @@ def evaluate(
         _print_comparison(comparison, model.name if model.suffix == ".npy" else "Doc2VecC")
     zero = zero_vectors_message(int((~vectors.any(axis=1)).sum()), len(vectors))
     say_notes(batches.report.messages() + comparison.messages() + zero)
-    probed = comparison.vectors
-    if isinstance(loaded, Model) and (
-        advice := after_evaluation(loaded.dim, loaded.vocabulary.longest_ngram, len(probed.labels), probed.error)
-    ):
-        say(f"advice: {advice}")
+    if isinstance(loaded, Model):
+        probed, n_documents = comparison.vectors, loaded.record.report.get("documents", 0)
+        longest = loaded.vocabulary.longest_ngram
+        if advice := after_evaluation(loaded.dim, longest, n_documents, len(probed.labels), probed.error):
+            say(f"advice: {advice}")
 
 
 def _load_vectors(path: Path) -> npt.NDArray[Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from doc2vecc.advice import before_tuning
+from doc2vecc.advice import before_tuning, chance_of
 from doc2vecc.cli.options import (
     TOKEN_OPTIONS,
     Force,
@@ -119,7 +119,7 @@ def tune(
             max_seconds=max_time or math.inf,
             on_trial=on_trial,
         )
-    chosen = best(tried, plan)
+    chosen = best(tried, plan, chance=0.0 if labels is None else chance_of(len(texts), TEST_SHARE))
     ranked = sorted(tried, key=lambda one: (-one.documents, math.isnan(one.score), -one.score))
     print_table(stdout(), headings, _rows(ranked, labels is not None), right=NUMBERS)
     planned = sum(one.settings for one in plan)
