@@ -213,7 +213,10 @@ def test_mistakes(arguments: list[str], message: str, here: Path, capsys: pytest
     assert message in refused(capsys, "evaluate", *arguments)
 
 
-def test_advice_where_the_error_is_not_small(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_advice_where_the_error_is_not_small(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("doc2vecc.advice.MANY_DOCUMENTS", 100)
     rows = [f"{number % 2},{text}\n" for number, (_, text) in enumerate(sentences(400))]
     Path("chance.csv").write_text("label,text\n" + "".join(rows))
     assert main(["evaluate", "reviews.d2v", "chance.csv"]) == 0
