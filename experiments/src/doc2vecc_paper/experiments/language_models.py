@@ -23,8 +23,10 @@ WAY = "likelihood"
 LEARN_FROM = "train"
 WARM_UP = 20  # documents of a training before the clock starts, so that compilation does not count
 # A class is learned by one thread; the network is that of the script of Mesnil et al. 2014. Their learning rate of 0.1
-# is halved by validation; the rate and the schedule here are the best of eleven on held-out training reviews.
+# is halved by validation; the rate and the schedule here are the best of eleven on held-out training reviews. They
+# were chosen with 20,000 labels, so `today`, which has as few as 100, keeps the published rate.
 RNN_LM = Method(Name.RNN_LM, RnnLanguageModel, {"workers": 1})
+RNN_LM_FEW_LABELS = RNN_LM.changed(alpha=0.1, full_epochs=3)
 NOTE = (
     "a language model for each class, learned from the 25,000 labeled reviews with one thread; the likelier class is "
     "predicted, without an SVM. Unlabeled and test reviews are not used, so both columns have the same value, in the "
@@ -33,13 +35,13 @@ NOTE = (
 _SECONDS_OF_AN_EPOCH = 40.0  # 25,000 reviews, one core
 
 
-def _scoped(scope: Scope) -> Method:
-    return RNN_LM.changed(epochs=QUICK_EPOCHS) if scope.quick else RNN_LM
+def _scoped(method: Method, scope: Scope) -> Method:
+    return method.changed(epochs=QUICK_EPOCHS) if scope.quick else method
 
 
 def task(texts: LabeledTexts, seed: int, scope: Scope) -> Task:
     """Return the measurement of table 1: learn from the training reviews, classify the test reviews."""
-    method = _scoped(scope)
+    method = _scoped(RNN_LM, scope)
     settings = {**method.all_settings(), "learn from": LEARN_FROM}
     key = CellKey(FAMILY, method.name, settings, seed, (texts.fingerprint,))
     return Task(key, partial(_measure, method, texts, seed), _seconds(method, texts))
@@ -47,7 +49,7 @@ def task(texts: LabeledTexts, seed: int, scope: Scope) -> Task:
 
 def few_labels_task(experiment: str, texts: LabeledTexts, sizes: Sizes, seed: int, scope: Scope) -> Task:
     """Return the measurement of `today`: classify the same test documents with more and more labels."""
-    method = _scoped(scope)
+    method = _scoped(RNN_LM_FEW_LABELS, scope)
     settings = {
         **method.all_settings(),
         "labels": {str(count): draws for count, draws in sizes.draws_by_labels.items()},
