@@ -34,6 +34,19 @@ def test_an_unknown_set_is_refused():
         small.load("news", Path(), final=False)
 
 
+@pytest.mark.parametrize("unseen", [False, True])
+def test_texts_that_are_evaluated_are_learned_from_unless_they_are_to_be_unseen(monkeypatch, unseen):
+    texts = [f"text {number}" for number in range(4)]
+    task = small.Task(texts, np.array(["a", "b"] * 2), np.array([0, 1]), np.array([2, 3]), [], [])
+    learned = []
+    monkeypatch.setattr(small, "load", lambda *_, final: task)
+    monkeypatch.setattr(small, "learned", lambda line, some, *_: learned.append(some))
+    monkeypatch.setattr(small, "evaluate", lambda *_: {"error": 1.0})
+    (found,) = small.measure([""], ["any"], Path(), 1, 1, final=True, unseen=unseen)
+    assert learned == [texts[:2] if unseen else texts]
+    assert found["unseen"] == unseen
+
+
 @pytest.mark.slow
 @pytest.mark.skipif("DOC2VECC_DATA" not in os.environ, reason="DOC2VECC_DATA is not set")
 @pytest.mark.parametrize("name", ["cisi", "imdb-500", "headlines"])
@@ -44,7 +57,7 @@ def test_the_defaults_hold_their_own_against_tfidf_on_a_small_corpus(name, monke
     if not (folder / "small").is_dir():
         pytest.skip("DOC2VECC_DATA has no folder small")
     tfidf = "tf-idf characters 2" if name == "headlines" else "tf-idf"
-    ours, theirs = small.measure(["", tfidf], [name], folder, 1, 2, False)
+    ours, theirs = small.measure(["", tfidf], [name], folder, 1, 2, final=False)
     if name == "cisi":
         assert ours["MAP"] > theirs["MAP"]
     elif name == "headlines":

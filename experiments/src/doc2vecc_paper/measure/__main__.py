@@ -69,12 +69,15 @@ def measure_small(
     ],
     sets: Annotated[list[str] | None, typer.Option("--set", metavar="NAME", help=", ".join(small.SETS))] = None,
     final: Annotated[bool, typer.Option("--final", help="Evaluate on the test splits and the other queries.")] = False,
+    unseen: Annotated[bool, typer.Option("--unseen", help="Learn from the documents for training alone.")] = False,
     seeds: Seeds = 1,
     workers: Workers = 2,
     data: Data = None,
 ) -> None:
     """Small corpora: classification, few labels, nearest neighbors, search."""
-    for result in small.measure(lines, sets or list(small.SETS), data_folder(data), seeds, workers, final):
+    for result in small.measure(
+        lines, sets or list(small.SETS), data_folder(data), seeds, workers, final=final, unseen=unseen
+    ):
         typer.echo(json.dumps(result))
 
 

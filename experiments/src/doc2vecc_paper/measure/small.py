@@ -56,25 +56,35 @@ class Task(NamedTuple):
 
 
 def measure(
-    lines: list[str], names: list[str], folder: Path, seeds: int, workers: int, final: bool
+    lines: list[str], names: list[str], folder: Path, seeds: int, workers: int, *, final: bool, unseen: bool = False
 ) -> Iterator[dict[str, Any]]:
     """Yield one result per set and line: settings of Doc2VecC, or one of "tf-idf", "tf-idf bigrams", "LSA 100".
 
-    "tf-idf characters 3" and "LSA 100 characters 3" count runs of up to three characters instead of words.
+    "tf-idf characters 3" and "LSA 100 characters 3" count runs of up to three characters instead of words. With
+    ``unseen`` nothing is learned from the texts that are evaluated.
     """
     for name in names:
         task = load(name, folder, final=final)
+        learn_from = [task.texts[row] for row in task.train] if unseen and not task.queries else task.texts
         for line in lines:
             found = []
             for seed in range(1 if line.startswith("tf-idf") else seeds):
                 with noting_warnings():
                     started = time.perf_counter()
-                    embed = learned(line, task.texts, seed, workers)
+                    embed = learned(line, learn_from, seed, workers)
                     seconds = time.perf_counter() - started
                     found.append({**evaluate(task, embed), "seconds": seconds})
             means = {key: round(float(np.mean([one[key] for one in found])), 4) for key in found[0]}
             spreads = {key: round(float(np.std([one[key] for one in found])), 4) for key in found[0]}
-            yield {"set": name, "line": line, "final": final, "seeds": len(found), **means, "spread": spreads}
+            yield {
+                "set": name,
+                "line": line,
+                "final": final,
+                "unseen": unseen,
+                "seeds": len(found),
+                **means,
+                "spread": spreads,
+            }
 
 
 def learned(line: str, texts: list[str], seed: int, workers: int) -> Embed:
